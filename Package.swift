@@ -354,8 +354,8 @@ let package = Package(
         library(
             "Intents",
             [
-                "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "Locks", "PointFrameworkKit", "PointMessages",
-                "UserNotifications",
+                "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "Locks", "PointFrameworkKit",
+                "PointMessages", "UserNotifications",
             ]),
         library(
             "CallKit",

@@ -133,7 +133,7 @@ extension _IntentEnumeration {
     public var _intentValue: IntentValue? { .integer(rawValue) }
 }
 
-/// What an `NSNumber` holds.
+/// The kind of value that an `NSNumber` holds.
 public enum _IntentNumber {
     case integer, number, boolean
 

@@ -61,7 +61,8 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
         guard let resolve = parameter.resolve else { return ResolveIntent.Reply(nil) }
         let type = parameter.property.type
         let both = Author(resolve)
-        let method = "\(request.author).resolve\(message.parameter.prefix(1).uppercased())"
+        let method =
+            "\(request.author).resolve\(message.parameter.prefix(1).uppercased())"
             + "\(message.parameter.dropFirst())(for:with:)"
         do {
             let results = try await session.eitherForm(

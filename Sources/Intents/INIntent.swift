@@ -4,7 +4,7 @@ public import ExtensionFoundation
 public import Foundation
 public import PointMessages
 
-/// Something that a person does with an app. A class of an author's own has the tables of `CustomIntents.swift`.
+/// An action of a person with an app. A class of an author's own has the tables of `CustomIntents.swift`.
 open class INIntent: NSObject {
     /// The identifier, which the host gives. Nil for an intent that the author has made.
     open internal(set) var identifier: String?

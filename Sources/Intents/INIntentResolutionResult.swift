@@ -62,4 +62,3 @@ open class INEnumResolutionResult: INIntentResolutionResult {
     /// The person has to confirm the value of a number.
     open class func confirmationRequired(withValueToConfirm value: Int) -> Self { _confirmationRequired(value) }
 }
-

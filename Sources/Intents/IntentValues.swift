@@ -184,7 +184,9 @@ extension INImage: IntentRecord {
 extension INPersonHandle: IntentRecord {
     static var kind: String { "handle" }
     static func read(_ members: IntentMembers) -> Any? {
-        INPersonHandle(value: members("value"), type: members("type") ?? .unknown, label: members("label").map { INPersonHandleLabel($0) })
+        INPersonHandle(
+            value: members("value"), type: members("type") ?? .unknown,
+            label: members("label").map { INPersonHandleLabel($0) })
     }
     var members: IntentMembers { IntentMembers(["value": value, "type": type, "label": label?.rawValue]) }
 }

@@ -413,7 +413,9 @@ open class INPlayMediaMediaItemResolutionResult: INMediaItemResolutionResult {
     }
 
     /// All these values are known.
-    open class func successes(with items: [INMediaItem]) -> [INPlayMediaMediaItemResolutionResult] { items.map { success(with: $0) } }
+    open class func successes(with items: [INMediaItem]) -> [INPlayMediaMediaItemResolutionResult] {
+        items.map { success(with: $0) }
+    }
 }
 
 /// The reasons of `INPlayMediaPlaybackSpeedResolutionResult`. The numbers are from memory.
@@ -457,7 +459,9 @@ open class INAddTasksTargetTaskListResolutionResult: INTaskListResolutionResult 
     /// - Parameters:
     ///   - value: the value; nil: the present one.
     ///   - reason: the reason.
-    open class func confirmationRequired(with value: INTaskList?, forReason reason: INAddTasksTargetTaskListConfirmationReason) -> Self {
+    open class func confirmationRequired(
+        with value: INTaskList?, forReason reason: INAddTasksTargetTaskListConfirmationReason
+    ) -> Self {
         make(.init(.confirmationRequired, value: value?._intentValue, reason: reason.rawValue))
     }
 }

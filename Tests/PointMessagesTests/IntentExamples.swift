@@ -24,7 +24,8 @@ func intentExamples() -> [MessageExamples] {
             replies: [
                 "": DescribeIntent.Reply([
                     DescribeIntent.Parameter("count", IntentType(.integer), isResolved: true),
-                    DescribeIntent.Parameter("people", IntentType(.record, isList: true, record: "person"), isResolved: false),
+                    DescribeIntent.Parameter(
+                        "people", IntentType(.record, isList: true, record: "person"), isResolved: false),
                     DescribeIntent.Parameter("size", IntentType(.enumeration, cases: ["small": 1]), isResolved: true),
                 ])
             ]),

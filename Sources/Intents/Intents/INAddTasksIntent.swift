@@ -41,25 +41,41 @@ open class INAddTasksIntent: INIntent {
         [
             _IntentParameter(
                 "targetTaskList", \INAddTasksIntent.targetTaskList,
-                resolve: { (handler: any INAddTasksIntentHandling, intent, answer: @escaping (INAddTasksTargetTaskListResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INAddTasksIntentHandling, intent,
+                        answer: @escaping (INAddTasksTargetTaskListResolutionResult) -> Void
+                    ) in
                     handler.resolveTargetTaskList(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveTargetTaskList(for: intent) }),
             _IntentParameter(
                 "taskTitles", \INAddTasksIntent.taskTitles,
-                resolve: { (handler: any INAddTasksIntentHandling, intent, answer: @escaping ([INSpeakableStringResolutionResult]) -> Void) in
+                resolve: {
+                    (
+                        handler: any INAddTasksIntentHandling, intent,
+                        answer: @escaping ([INSpeakableStringResolutionResult]) -> Void
+                    ) in
                     handler.resolveTaskTitles(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveTaskTitles(for: intent) }),
             _IntentParameter(
                 "temporalEventTrigger", \INAddTasksIntent.temporalEventTrigger,
-                resolve: { (handler: any INAddTasksIntentHandling, intent, answer: @escaping (INAddTasksTemporalEventTriggerResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INAddTasksIntentHandling, intent,
+                        answer: @escaping (INAddTasksTemporalEventTriggerResolutionResult) -> Void
+                    ) in
                     handler.resolveTemporalEventTrigger(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveTemporalEventTrigger(for: intent) }),
             _IntentParameter(
                 "priority", \INAddTasksIntent.priority,
-                resolve: { (handler: any INAddTasksIntentHandling, intent, answer: @escaping (INTaskPriorityResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INAddTasksIntentHandling, intent,
+                        answer: @escaping (INTaskPriorityResolutionResult) -> Void
+                    ) in
                     handler.resolvePriority(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolvePriority(for: intent) }),
@@ -111,7 +127,9 @@ open class INAddTasksIntentResponse: INIntentResponse {
     }
 }
 
-/// The object that handles `INAddTasksIntent`. An author writes one form of each method; only `handle` is required.
+/// The object that handles `INAddTasksIntent`.
+///
+/// An author writes one form of each method. Only `handle` is required.
 public protocol INAddTasksIntentHandling: NSObjectProtocol {
     /// Resolves `targetTaskList`.
     func resolveTargetTaskList(
@@ -131,7 +149,8 @@ public protocol INAddTasksIntentHandling: NSObjectProtocol {
         with completion: @escaping (INAddTasksTemporalEventTriggerResolutionResult) -> Void
     )
     /// The form of `resolveTemporalEventTrigger(for:with:)` that Swift imports as `async`.
-    func resolveTemporalEventTrigger(for intent: INAddTasksIntent) async -> INAddTasksTemporalEventTriggerResolutionResult
+    func resolveTemporalEventTrigger(for intent: INAddTasksIntent) async
+        -> INAddTasksTemporalEventTriggerResolutionResult
     /// Resolves `priority`.
     func resolvePriority(
         for intent: INAddTasksIntent, with completion: @escaping (INTaskPriorityResolutionResult) -> Void
@@ -190,7 +209,9 @@ extension INAddTasksIntentHandling {
         }
     }
 
-    public func resolveTemporalEventTrigger(for intent: INAddTasksIntent) async -> INAddTasksTemporalEventTriggerResolutionResult {
+    public func resolveTemporalEventTrigger(for intent: INAddTasksIntent) async
+        -> INAddTasksTemporalEventTriggerResolutionResult
+    {
         _intentMethodNotWritten("resolveTemporalEventTrigger(for:)")
         return .notRequired()
     }

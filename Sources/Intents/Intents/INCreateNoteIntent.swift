@@ -23,19 +23,31 @@ open class INCreateNoteIntent: INIntent {
         [
             _IntentParameter(
                 "title", \INCreateNoteIntent.title,
-                resolve: { (handler: any INCreateNoteIntentHandling, intent, answer: @escaping (INSpeakableStringResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INCreateNoteIntentHandling, intent,
+                        answer: @escaping (INSpeakableStringResolutionResult) -> Void
+                    ) in
                     handler.resolveTitle(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveTitle(for: intent) }),
             _IntentParameter(
                 "content", \INCreateNoteIntent.content,
-                resolve: { (handler: any INCreateNoteIntentHandling, intent, answer: @escaping (INNoteContentResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INCreateNoteIntentHandling, intent,
+                        answer: @escaping (INNoteContentResolutionResult) -> Void
+                    ) in
                     handler.resolveContent(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveContent(for: intent) }),
             _IntentParameter(
                 "groupName", \INCreateNoteIntent.groupName,
-                resolve: { (handler: any INCreateNoteIntentHandling, intent, answer: @escaping (INSpeakableStringResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INCreateNoteIntentHandling, intent,
+                        answer: @escaping (INSpeakableStringResolutionResult) -> Void
+                    ) in
                     handler.resolveGroupName(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveGroupName(for: intent) }),
@@ -80,12 +92,14 @@ open class INCreateNoteIntentResponse: INIntentResponse {
     public override var _code: _IntentCode { _IntentCode(code) }
     public override class var _properties: [_IntentProperty] {
         [
-            _IntentProperty("createdNote", \INCreateNoteIntentResponse.createdNote),
+            _IntentProperty("createdNote", \INCreateNoteIntentResponse.createdNote)
         ]
     }
 }
 
-/// The object that handles `INCreateNoteIntent`. An author writes one form of each method; only `handle` is required.
+/// The object that handles `INCreateNoteIntent`.
+///
+/// An author writes one form of each method. Only `handle` is required.
 public protocol INCreateNoteIntentHandling: NSObjectProtocol {
     /// Resolves `title`.
     func resolveTitle(

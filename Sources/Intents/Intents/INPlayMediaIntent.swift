@@ -38,38 +38,62 @@ open class INPlayMediaIntent: INIntent {
         [
             _IntentParameter(
                 "mediaItems", \INPlayMediaIntent.mediaItems,
-                resolve: { (handler: any INPlayMediaIntentHandling, intent, answer: @escaping ([INPlayMediaMediaItemResolutionResult]) -> Void) in
+                resolve: {
+                    (
+                        handler: any INPlayMediaIntentHandling, intent,
+                        answer: @escaping ([INPlayMediaMediaItemResolutionResult]) -> Void
+                    ) in
                     handler.resolveMediaItems(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveMediaItems(for: intent) }),
             _IntentParameter("mediaContainer", \INPlayMediaIntent.mediaContainer),
             _IntentParameter(
                 "playShuffled", \INPlayMediaIntent.playShuffled,
-                resolve: { (handler: any INPlayMediaIntentHandling, intent, answer: @escaping (INBooleanResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INPlayMediaIntentHandling, intent,
+                        answer: @escaping (INBooleanResolutionResult) -> Void
+                    ) in
                     handler.resolvePlayShuffled(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolvePlayShuffled(for: intent) }),
             _IntentParameter(
                 "playbackRepeatMode", \INPlayMediaIntent.playbackRepeatMode,
-                resolve: { (handler: any INPlayMediaIntentHandling, intent, answer: @escaping (INPlaybackRepeatModeResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INPlayMediaIntentHandling, intent,
+                        answer: @escaping (INPlaybackRepeatModeResolutionResult) -> Void
+                    ) in
                     handler.resolvePlaybackRepeatMode(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolvePlaybackRepeatMode(for: intent) }),
             _IntentParameter(
                 "resumePlayback", \INPlayMediaIntent.resumePlayback,
-                resolve: { (handler: any INPlayMediaIntentHandling, intent, answer: @escaping (INBooleanResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INPlayMediaIntentHandling, intent,
+                        answer: @escaping (INBooleanResolutionResult) -> Void
+                    ) in
                     handler.resolveResumePlayback(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveResumePlayback(for: intent) }),
             _IntentParameter(
                 "playbackQueueLocation", \INPlayMediaIntent.playbackQueueLocation,
-                resolve: { (handler: any INPlayMediaIntentHandling, intent, answer: @escaping (INPlaybackQueueLocationResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INPlayMediaIntentHandling, intent,
+                        answer: @escaping (INPlaybackQueueLocationResolutionResult) -> Void
+                    ) in
                     handler.resolvePlaybackQueueLocation(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolvePlaybackQueueLocation(for: intent) }),
             _IntentParameter(
                 "playbackSpeed", \INPlayMediaIntent.playbackSpeed,
-                resolve: { (handler: any INPlayMediaIntentHandling, intent, answer: @escaping (INPlayMediaPlaybackSpeedResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INPlayMediaIntentHandling, intent,
+                        answer: @escaping (INPlayMediaPlaybackSpeedResolutionResult) -> Void
+                    ) in
                     handler.resolvePlaybackSpeed(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolvePlaybackSpeed(for: intent) }),
@@ -116,7 +140,9 @@ open class INPlayMediaIntentResponse: INIntentResponse {
     public override var _code: _IntentCode { _IntentCode(code) }
 }
 
-/// The object that handles `INPlayMediaIntent`. An author writes one form of each method; only `handle` is required.
+/// The object that handles `INPlayMediaIntent`.
+///
+/// An author writes one form of each method. Only `handle` is required.
 public protocol INPlayMediaIntentHandling: NSObjectProtocol {
     /// Resolves `mediaItems`.
     func resolveMediaItems(
@@ -215,7 +241,9 @@ extension INPlayMediaIntentHandling {
         _intentMethodNotWritten("resolvePlaybackQueueLocation(for:with:)")
     }
 
-    public func resolvePlaybackQueueLocation(for intent: INPlayMediaIntent) async -> INPlaybackQueueLocationResolutionResult {
+    public func resolvePlaybackQueueLocation(for intent: INPlayMediaIntent) async
+        -> INPlaybackQueueLocationResolutionResult
+    {
         _intentMethodNotWritten("resolvePlaybackQueueLocation(for:)")
         return .notRequired()
     }

@@ -55,26 +55,42 @@ open class INSearchForMessagesIntent: INIntent {
         [
             _IntentParameter(
                 "recipients", \INSearchForMessagesIntent.recipients,
-                resolve: { (handler: any INSearchForMessagesIntentHandling, intent, answer: @escaping ([INPersonResolutionResult]) -> Void) in
+                resolve: {
+                    (
+                        handler: any INSearchForMessagesIntentHandling, intent,
+                        answer: @escaping ([INPersonResolutionResult]) -> Void
+                    ) in
                     handler.resolveRecipients(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveRecipients(for: intent) }),
             _IntentParameter(
                 "senders", \INSearchForMessagesIntent.senders,
-                resolve: { (handler: any INSearchForMessagesIntentHandling, intent, answer: @escaping ([INPersonResolutionResult]) -> Void) in
+                resolve: {
+                    (
+                        handler: any INSearchForMessagesIntentHandling, intent,
+                        answer: @escaping ([INPersonResolutionResult]) -> Void
+                    ) in
                     handler.resolveSenders(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveSenders(for: intent) }),
             _IntentParameter("searchTerms", \INSearchForMessagesIntent.searchTerms),
             _IntentParameter(
                 "attributes", \INSearchForMessagesIntent.attributes,
-                resolve: { (handler: any INSearchForMessagesIntentHandling, intent, answer: @escaping (INMessageAttributeOptionsResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INSearchForMessagesIntentHandling, intent,
+                        answer: @escaping (INMessageAttributeOptionsResolutionResult) -> Void
+                    ) in
                     handler.resolveAttributes(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveAttributes(for: intent) }),
             _IntentParameter(
                 "dateTimeRange", \INSearchForMessagesIntent.dateTimeRange,
-                resolve: { (handler: any INSearchForMessagesIntentHandling, intent, answer: @escaping (INDateComponentsRangeResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INSearchForMessagesIntentHandling, intent,
+                        answer: @escaping (INDateComponentsRangeResolutionResult) -> Void
+                    ) in
                     handler.resolveDateTimeRange(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveDateTimeRange(for: intent) }),
@@ -82,7 +98,11 @@ open class INSearchForMessagesIntent: INIntent {
             _IntentParameter("notificationIdentifiers", \INSearchForMessagesIntent.notificationIdentifiers),
             _IntentParameter(
                 "speakableGroupNames", \INSearchForMessagesIntent.speakableGroupNames,
-                resolve: { (handler: any INSearchForMessagesIntentHandling, intent, answer: @escaping ([INSpeakableStringResolutionResult]) -> Void) in
+                resolve: {
+                    (
+                        handler: any INSearchForMessagesIntentHandling, intent,
+                        answer: @escaping ([INSpeakableStringResolutionResult]) -> Void
+                    ) in
                     handler.resolveSpeakableGroupNames(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveSpeakableGroupNames(for: intent) }),
@@ -129,12 +149,14 @@ open class INSearchForMessagesIntentResponse: INIntentResponse {
     public override var _code: _IntentCode { _IntentCode(code) }
     public override class var _properties: [_IntentProperty] {
         [
-            _IntentProperty("messages", \INSearchForMessagesIntentResponse.messages),
+            _IntentProperty("messages", \INSearchForMessagesIntentResponse.messages)
         ]
     }
 }
 
-/// The object that handles `INSearchForMessagesIntent`. An author writes one form of each method; only `handle` is required.
+/// The object that handles `INSearchForMessagesIntent`.
+///
+/// An author writes one form of each method. Only `handle` is required.
 public protocol INSearchForMessagesIntentHandling: NSObjectProtocol {
     /// Resolves `recipients`.
     func resolveRecipients(
@@ -208,7 +230,9 @@ extension INSearchForMessagesIntentHandling {
         _intentMethodNotWritten("resolveAttributes(for:with:)")
     }
 
-    public func resolveAttributes(for intent: INSearchForMessagesIntent) async -> INMessageAttributeOptionsResolutionResult {
+    public func resolveAttributes(for intent: INSearchForMessagesIntent) async
+        -> INMessageAttributeOptionsResolutionResult
+    {
         _intentMethodNotWritten("resolveAttributes(for:)")
         return .notRequired()
     }
@@ -220,7 +244,9 @@ extension INSearchForMessagesIntentHandling {
         _intentMethodNotWritten("resolveDateTimeRange(for:with:)")
     }
 
-    public func resolveDateTimeRange(for intent: INSearchForMessagesIntent) async -> INDateComponentsRangeResolutionResult {
+    public func resolveDateTimeRange(for intent: INSearchForMessagesIntent) async
+        -> INDateComponentsRangeResolutionResult
+    {
         _intentMethodNotWritten("resolveDateTimeRange(for:)")
         return .notRequired()
     }
@@ -231,7 +257,9 @@ extension INSearchForMessagesIntentHandling {
         _intentMethodNotWritten("resolveSpeakableGroupNames(for:with:)")
     }
 
-    public func resolveSpeakableGroupNames(for intent: INSearchForMessagesIntent) async -> [INSpeakableStringResolutionResult] {
+    public func resolveSpeakableGroupNames(for intent: INSearchForMessagesIntent) async
+        -> [INSpeakableStringResolutionResult]
+    {
         _intentMethodNotWritten("resolveSpeakableGroupNames(for:)")
         return []
     }

@@ -78,25 +78,41 @@ open class INSendMessageIntent: INIntent {
         [
             _IntentParameter(
                 "recipients", \INSendMessageIntent.recipients,
-                resolve: { (handler: any INSendMessageIntentHandling, intent, answer: @escaping ([INSendMessageRecipientResolutionResult]) -> Void) in
+                resolve: {
+                    (
+                        handler: any INSendMessageIntentHandling, intent,
+                        answer: @escaping ([INSendMessageRecipientResolutionResult]) -> Void
+                    ) in
                     handler.resolveRecipients(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveRecipients(for: intent) }),
             _IntentParameter(
                 "outgoingMessageType", \INSendMessageIntent.outgoingMessageType,
-                resolve: { (handler: any INSendMessageIntentHandling, intent, answer: @escaping (INOutgoingMessageTypeResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INSendMessageIntentHandling, intent,
+                        answer: @escaping (INOutgoingMessageTypeResolutionResult) -> Void
+                    ) in
                     handler.resolveOutgoingMessageType(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveOutgoingMessageType(for: intent) }),
             _IntentParameter(
                 "content", \INSendMessageIntent.content,
-                resolve: { (handler: any INSendMessageIntentHandling, intent, answer: @escaping (INStringResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INSendMessageIntentHandling, intent,
+                        answer: @escaping (INStringResolutionResult) -> Void
+                    ) in
                     handler.resolveContent(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveContent(for: intent) }),
             _IntentParameter(
                 "speakableGroupName", \INSendMessageIntent.speakableGroupName,
-                resolve: { (handler: any INSendMessageIntentHandling, intent, answer: @escaping (INSpeakableStringResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INSendMessageIntentHandling, intent,
+                        answer: @escaping (INSpeakableStringResolutionResult) -> Void
+                    ) in
                     handler.resolveSpeakableGroupName(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveSpeakableGroupName(for: intent) }),
@@ -155,7 +171,9 @@ open class INSendMessageIntentResponse: INIntentResponse {
     }
 }
 
-/// The object that handles `INSendMessageIntent`. An author writes one form of each method; only `handle` is required.
+/// The object that handles `INSendMessageIntent`.
+///
+/// An author writes one form of each method. Only `handle` is required.
 public protocol INSendMessageIntentHandling: NSObjectProtocol {
     /// Resolves `recipients`.
     func resolveRecipients(
@@ -213,12 +231,16 @@ extension INSendMessageIntentHandling {
         _intentMethodNotWritten("resolveOutgoingMessageType(for:with:)")
     }
 
-    public func resolveOutgoingMessageType(for intent: INSendMessageIntent) async -> INOutgoingMessageTypeResolutionResult {
+    public func resolveOutgoingMessageType(for intent: INSendMessageIntent) async
+        -> INOutgoingMessageTypeResolutionResult
+    {
         _intentMethodNotWritten("resolveOutgoingMessageType(for:)")
         return .notRequired()
     }
 
-    public func resolveContent(for intent: INSendMessageIntent, with completion: @escaping (INStringResolutionResult) -> Void) {
+    public func resolveContent(
+        for intent: INSendMessageIntent, with completion: @escaping (INStringResolutionResult) -> Void
+    ) {
         _intentMethodNotWritten("resolveContent(for:with:)")
     }
 

@@ -22,7 +22,11 @@ open class INSetMessageAttributeIntent: INIntent {
             _IntentParameter("identifiers", \INSetMessageAttributeIntent.identifiers),
             _IntentParameter(
                 "attribute", \INSetMessageAttributeIntent.attribute,
-                resolve: { (handler: any INSetMessageAttributeIntentHandling, intent, answer: @escaping (INMessageAttributeResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INSetMessageAttributeIntentHandling, intent,
+                        answer: @escaping (INMessageAttributeResolutionResult) -> Void
+                    ) in
                     handler.resolveAttribute(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveAttribute(for: intent) }),
@@ -32,7 +36,8 @@ open class INSetMessageAttributeIntent: INIntent {
     public override class var _handling: _IntentHandling? {
         _IntentHandling(
             "INSetMessageAttributeIntentHandling",
-            confirm: { (handler: any INSetMessageAttributeIntentHandling, intent: INSetMessageAttributeIntent, answer) in
+            confirm: {
+                (handler: any INSetMessageAttributeIntentHandling, intent: INSetMessageAttributeIntent, answer) in
                 handler.confirm(intent: intent, completion: answer)
             },
             confirmAsync: { handler, intent in await handler.confirm(intent: intent) },
@@ -67,7 +72,9 @@ open class INSetMessageAttributeIntentResponse: INIntentResponse {
     public override var _code: _IntentCode { _IntentCode(code) }
 }
 
-/// The object that handles `INSetMessageAttributeIntent`. An author writes one form of each method; only `handle` is required.
+/// The object that handles `INSetMessageAttributeIntent`.
+///
+/// An author writes one form of each method. Only `handle` is required.
 public protocol INSetMessageAttributeIntentHandling: NSObjectProtocol {
     /// Resolves `attribute`.
     func resolveAttribute(

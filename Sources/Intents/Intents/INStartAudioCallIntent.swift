@@ -26,13 +26,21 @@ open class INStartAudioCallIntent: INIntent {
         [
             _IntentParameter(
                 "destinationType", \INStartAudioCallIntent.destinationType,
-                resolve: { (handler: any INStartAudioCallIntentHandling, intent, answer: @escaping (INCallDestinationTypeResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INStartAudioCallIntentHandling, intent,
+                        answer: @escaping (INCallDestinationTypeResolutionResult) -> Void
+                    ) in
                     handler.resolveDestinationType(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveDestinationType(for: intent) }),
             _IntentParameter(
                 "contacts", \INStartAudioCallIntent.contacts,
-                resolve: { (handler: any INStartAudioCallIntentHandling, intent, answer: @escaping ([INPersonResolutionResult]) -> Void) in
+                resolve: {
+                    (
+                        handler: any INStartAudioCallIntentHandling, intent,
+                        answer: @escaping ([INPersonResolutionResult]) -> Void
+                    ) in
                     handler.resolveContacts(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveContacts(for: intent) }),
@@ -77,7 +85,9 @@ open class INStartAudioCallIntentResponse: INIntentResponse {
     public override var _code: _IntentCode { _IntentCode(code) }
 }
 
-/// The object that handles `INStartAudioCallIntent`. An author writes one form of each method; only `handle` is required.
+/// The object that handles `INStartAudioCallIntent`.
+///
+/// An author writes one form of each method. Only `handle` is required.
 public protocol INStartAudioCallIntentHandling: NSObjectProtocol {
     /// Resolves `destinationType`.
     func resolveDestinationType(
@@ -108,7 +118,9 @@ extension INStartAudioCallIntentHandling {
         _intentMethodNotWritten("resolveDestinationType(for:with:)")
     }
 
-    public func resolveDestinationType(for intent: INStartAudioCallIntent) async -> INCallDestinationTypeResolutionResult {
+    public func resolveDestinationType(for intent: INStartAudioCallIntent) async
+        -> INCallDestinationTypeResolutionResult
+    {
         _intentMethodNotWritten("resolveDestinationType(for:)")
         return .notRequired()
     }

@@ -54,26 +54,42 @@ open class INStartCallIntent: INIntent {
             _IntentParameter("callRecordFilter", \INStartCallIntent.callRecordFilter),
             _IntentParameter(
                 "callRecordToCallBack", \INStartCallIntent.callRecordToCallBack,
-                resolve: { (handler: any INStartCallIntentHandling, intent, answer: @escaping (INCallRecordResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INStartCallIntentHandling, intent,
+                        answer: @escaping (INCallRecordResolutionResult) -> Void
+                    ) in
                     handler.resolveCallRecordToCallBack(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveCallRecordToCallBack(for: intent) }),
             _IntentParameter("audioRoute", \INStartCallIntent.audioRoute),
             _IntentParameter(
                 "destinationType", \INStartCallIntent.destinationType,
-                resolve: { (handler: any INStartCallIntentHandling, intent, answer: @escaping (INCallDestinationTypeResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INStartCallIntentHandling, intent,
+                        answer: @escaping (INCallDestinationTypeResolutionResult) -> Void
+                    ) in
                     handler.resolveDestinationType(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveDestinationType(for: intent) }),
             _IntentParameter(
                 "contacts", \INStartCallIntent.contacts,
-                resolve: { (handler: any INStartCallIntentHandling, intent, answer: @escaping ([INStartCallContactResolutionResult]) -> Void) in
+                resolve: {
+                    (
+                        handler: any INStartCallIntentHandling, intent,
+                        answer: @escaping ([INStartCallContactResolutionResult]) -> Void
+                    ) in
                     handler.resolveContacts(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveContacts(for: intent) }),
             _IntentParameter(
                 "callCapability", \INStartCallIntent.callCapability,
-                resolve: { (handler: any INStartCallIntentHandling, intent, answer: @escaping (INStartCallCallCapabilityResolutionResult) -> Void) in
+                resolve: {
+                    (
+                        handler: any INStartCallIntentHandling, intent,
+                        answer: @escaping (INStartCallCallCapabilityResolutionResult) -> Void
+                    ) in
                     handler.resolveCallCapability(for: intent, with: answer)
                 },
                 async: { handler, intent in await handler.resolveCallCapability(for: intent) }),
@@ -119,7 +135,9 @@ open class INStartCallIntentResponse: INIntentResponse {
     public override var _code: _IntentCode { _IntentCode(code) }
 }
 
-/// The object that handles `INStartCallIntent`. An author writes one form of each method; only `handle` is required.
+/// The object that handles `INStartCallIntent`.
+///
+/// An author writes one form of each method. Only `handle` is required.
 public protocol INStartCallIntentHandling: NSObjectProtocol {
     /// Resolves `callRecordToCallBack`.
     func resolveCallRecordToCallBack(
@@ -195,7 +213,8 @@ extension INStartCallIntentHandling {
         _intentMethodNotWritten("resolveCallCapability(for:with:)")
     }
 
-    public func resolveCallCapability(for intent: INStartCallIntent) async -> INStartCallCallCapabilityResolutionResult {
+    public func resolveCallCapability(for intent: INStartCallIntent) async -> INStartCallCallCapabilityResolutionResult
+    {
         _intentMethodNotWritten("resolveCallCapability(for:)")
         return .notRequired()
     }

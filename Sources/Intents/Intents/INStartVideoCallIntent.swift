@@ -19,10 +19,14 @@ open class INStartVideoCallIntent: INIntent {
         [
             _IntentParameter(
                 "contacts", \INStartVideoCallIntent.contacts,
-                resolve: { (handler: any INStartVideoCallIntentHandling, intent, answer: @escaping ([INPersonResolutionResult]) -> Void) in
+                resolve: {
+                    (
+                        handler: any INStartVideoCallIntentHandling, intent,
+                        answer: @escaping ([INPersonResolutionResult]) -> Void
+                    ) in
                     handler.resolveContacts(for: intent, with: answer)
                 },
-                async: { handler, intent in await handler.resolveContacts(for: intent) }),
+                async: { handler, intent in await handler.resolveContacts(for: intent) })
         ]
     }
 
@@ -64,7 +68,9 @@ open class INStartVideoCallIntentResponse: INIntentResponse {
     public override var _code: _IntentCode { _IntentCode(code) }
 }
 
-/// The object that handles `INStartVideoCallIntent`. An author writes one form of each method; only `handle` is required.
+/// The object that handles `INStartVideoCallIntent`.
+///
+/// An author writes one form of each method. Only `handle` is required.
 public protocol INStartVideoCallIntentHandling: NSObjectProtocol {
     /// Resolves `contacts`.
     func resolveContacts(

@@ -88,8 +88,10 @@ public enum IntentInput: Sendable, Hashable {
         case "noteContent": return .record(kind, ["text": .text(text)])
         case "task", "taskList":
             return .record(
-                kind, ["title": .record("speakable", ["phrase": .text(text)])].merging(
-                    kind == "taskList" ? ["tasks": .list([])] : [:]) { $1 })
+                kind,
+                ["title": .record("speakable", ["phrase": .text(text)])].merging(
+                    kind == "taskList" ? ["tasks": .list([])] : [:]
+                ) { $1 })
         case "message", "call": return .record(kind, ["identifier": .text(text)])
         case "range", "time", "recurrence", "money", "file", "image", "handle", "note", "callFilter":
             return .record(kind, [:])

@@ -104,7 +104,9 @@ public struct IntentsHost: Sendable {
         /// The parts of the answers that have no effect, in words.
         public let remarks: [String]
 
-        /// The seconds from the delivery to the end of the request, on the daemon's clock. The getter waits for that end.
+        /// The seconds from the delivery to the end of the request, on the daemon's clock.
+        ///
+        /// The getter waits for that end.
         public var duration: Double? {
             get async {
                 guard let request else { return nil }

@@ -104,7 +104,9 @@ import Testing
         try await Self.with("LaterAssistant") { stage in
             let run = try await stage.send("Hello")
             #expect(run.ending == .handled && run.values["content"] == .text("Hello!"))
-            #expect(run.steps.contains(.confirm(nil)) && run.steps.contains(.resolve(parameter: "recipients", results: nil)))
+            #expect(
+                run.steps.contains(.confirm(nil)) && run.steps.contains(.resolve(parameter: "recipients", results: nil))
+            )
         }
     }
 
@@ -149,7 +151,8 @@ import Testing
         }
     }
 
-    // spec: IN-1
+    // spec: IN-1, IN-4
+    // not simulated: N-170
     @Test("IN-1: a class that the extension does not support, or that is locked or not built, is refused")
     func classes() async throws {
         try await Self.with { stage in
@@ -177,7 +180,8 @@ import Testing
     @Test("IN-1, PC-10: an object that is no handler is named with the missing protocol") func handlers() async throws {
         try await Self.with { stage in
             for (service, words) in [
-                ("nobody", "handler(for:) returned no object"), ("stranger", "does not adopt INSendMessageIntentHandling"),
+                ("nobody", "handler(for:) returned no object"),
+                ("stranger", "does not adopt INSendMessageIntentHandling"),
             ] {
                 let run = try await stage.perform(["recipients": ["Anna"], "serviceName": [service]])
                 guard case .fault(let error) = run.ending else {

@@ -92,7 +92,8 @@ struct IntentEnding: Sendable {
         case .choice(_, let options):
             if let index = options.firstIndex(where: { $0.words == text }) { return .option(index) }
             return Int(text).map { .option($0 - 1) } ?? .value(.texts([text]))
-        case .confirmation: return ["yes", "true"].contains(text) ? .yes : text == "no" ? .stop : .value(.texts([text]))
+        case .confirmation:
+            return ["yes", "true"].contains(text) ? .yes : text == "no" ? .stop : .value(.texts([text]))
         }
     }
 

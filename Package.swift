@@ -109,6 +109,7 @@ let package = Package(
         .library(name: "Intents", targets: ["Intents"]),
         .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
         .library(name: "CallKit", targets: ["CallKit"]),
+        .library(name: "AuthenticationServices", targets: ["AuthenticationServices"]),
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "PhotosUI", targets: ["PhotosUI"]),
         .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
@@ -317,6 +318,12 @@ let package = Package(
                 "PointMessages",
             ]),
         library(
+            "AuthenticationServices",
+            [
+                "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
+                "PointMessages",
+            ]),
+        library(
             "IdentityLookup",
             ["ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointFrameworkKit", "PointMessages"]),
         library(
@@ -489,6 +496,12 @@ let package = Package(
             exclude: ["Info.plist"]),
         program(
             "KnownCallers", ["CallKit"], path: "Sources/Samples/KnownCallers", exclude: ["Info.plist", "numbers.json"]),
+        program(
+            "KeyRing", ["AuthenticationServices", "ExtensionFoundation"], path: "Sources/Samples/KeyRing/Provider",
+            exclude: ["Info.plist", "ring.json"]),
+        program(
+            "KeyRingApp", ["AuthenticationServices", "UIKit"], path: "Sources/Samples/KeyRing/App",
+            exclude: ["Info.plist"]),
         program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
         program(
             "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
@@ -599,6 +612,8 @@ let package = Package(
             path: "Tests/Fixtures/Picker"),
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
         program("CallDirectory", ["CallKit"], path: "Tests/Fixtures/CallDirectory"),
+        program(
+            "Credentials", ["AuthenticationServices", "ExtensionFoundation"], path: "Tests/Fixtures/Credentials"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
@@ -620,7 +635,11 @@ let package = Package(
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
         program(
-            "Notebook", ["CallKit", "CoreSpotlight", "UIKit", "NotificationCenter", "SafariServices", "ExtensionHost"],
+            "Notebook",
+            [
+                "AuthenticationServices", "CallKit", "CoreSpotlight", "UIKit", "NotificationCenter", "SafariServices",
+                "ExtensionHost",
+            ],
             path: "Tests/Fixtures/Notebook"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
@@ -739,7 +758,7 @@ let package = Package(
                 "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
-                "CallDirectory",
+                "CallDirectory", "KeyRing", "KeyRingApp", "Credentials",
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "LastLink", "ReadingListApp", "Translate",
                 "SealedNote", "Invitation", "Notice",

@@ -10,6 +10,7 @@ import Foundation
 struct PointOptions: ParsableArguments {
     @OptionGroup var flows: FlowOptions
     @OptionGroup var messages: MessageOptions
+    @OptionGroup var credentials: CredentialOptions
 
     @Option(
         help: ArgumentHelp(
@@ -191,6 +192,7 @@ struct PointOptions: ParsableArguments {
         var given = flows.ofFilters.filter { !tun || $0 != "-- COMMAND" }.map { ($0, FilterDriver.point) }
         if !messages.lookup.isEmpty { given.append(("--lookup", CallDirectoryDriver.point)) }
         given += messages.given.map { ($0, MessageFilterDriver.point) }
+        given += credentials.given.map { ($0, CredentialDriver.point) }
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
@@ -283,7 +285,7 @@ extension PointDriver {
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
         AudioUnitDriver.self, AudioViewDriver.self, CallDirectoryDriver.self, ContentBlockerDriver.self,
-        DNSProxyDriver.self,
+        CredentialDriver.self, DNSProxyDriver.self,
         DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self, FilterDriver.self,
         KeyboardDriver.self, MessageFilterDriver.self, NotificationContentDriver.self, NotificationDriver.self,
         PhotoDriver.self, ProxyDriver.self, SharedLinksDriver.self,

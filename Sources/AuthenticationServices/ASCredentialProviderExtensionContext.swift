@@ -89,7 +89,7 @@ open class ASCredentialProviderExtensionContext: NSExtensionContext, @unchecked 
     ///
     /// - Parameter error: an error of `ASExtensionErrorDomain`. `userInteractionRequired` makes the host begin anew.
     open override func cancelRequest(withError error: any Error) {
-        guard !state.withLock({ $0.isLate }) else { return reportLate("cancelRequest(withError:)") }
+        guard !state.withLock({ $0.isChosen }) else { return reportLate("cancelRequest(withError:)") }
         giveUp(error)
     }
 

@@ -53,8 +53,11 @@ public final class CredentialSession: Sendable {
         try await request.use(action)
     }
 
-    /// Gives the request up, unless it has ended.
-    public func cancel() async { try? await request.cancel() }
+    /// Gives the request up, unless it has ended, or the host has a credential. The latter ends by itself.
+    public func cancel() async {
+        guard choice.credential == nil else { return await Self.settle(request) }
+        try? await request.cancel()
+    }
 
     /// The end of the request. The getter waits for it.
     public var ending: Ending {

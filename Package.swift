@@ -497,10 +497,10 @@ let package = Package(
         program(
             "KnownCallers", ["CallKit"], path: "Sources/Samples/KnownCallers", exclude: ["Info.plist", "numbers.json"]),
         program(
-            "KeyRing", ["AuthenticationServices", "ExtensionFoundation"], path: "Sources/Samples/KeyRing/Provider",
+            "KeyRing", ["AuthenticationServices", "ExtensionFoundation"], path: "Sources/Samples/KeyRing/KeyRing",
             exclude: ["Info.plist", "ring.json"]),
         program(
-            "KeyRingApp", ["AuthenticationServices", "UIKit"], path: "Sources/Samples/KeyRing/App",
+            "KeyRingApp", ["AuthenticationServices", "UIKit"], path: "Sources/Samples/KeyRing/KeyRingApp",
             exclude: ["Info.plist"]),
         program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
         program(

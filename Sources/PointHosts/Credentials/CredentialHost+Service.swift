@@ -11,12 +11,17 @@ extension CredentialHost {
     /// - Throws: `ExtensionHostError` `invalidArgument` if another host of this user serves them, `connectionLost`.
     public func serve() async throws {
         try await host.provide(CredentialStoreService.name) { [weak self] connection in
-            guard let client = connection.client, let app = client.containingApp else {
+            let client = connection.client
+            let family: Family
+            if let app = client?.containingApp {
+                family = Family(app: app, client?.app)
+            } else if client?.role == .extension, let identifier = client?.identifier {
+                family = Family(alone: identifier)
+            } else {
                 throw ExtensionHostError(
                     .notPermitted, "only an app and its extensions have identities",
                     remedy: "Call CredentialHost.identities from a host")
             }
-            let family = Self.family(app, client.app)
             var handlers = PointHandlers()
             handlers.on(CredentialStoreState.self) { [weak self] _, _ in
                 guard let self else { throw Self.isGone }

@@ -21,10 +21,25 @@ public actor CredentialHost {
     /// The key of the attribute with which a provider asks for its configuration.
     private static let configurationKey = "ASCredentialProviderExtensionShowsConfigurationUI"
 
-    /// An app with its extensions: a path alone may have another app later.
+    /// An app with its extensions, or an extension without an app. A path alone may have another app later.
     struct Family: Hashable {
-        let path: String
+        /// The path of the app; nil for an extension without one.
+        let path: String?
         let identifier: String?
+
+        init(app: String, _ identifier: String?) {
+            (path, self.identifier) = (BundleIdentity.canonical(app), identifier)
+        }
+
+        init(alone identifier: String) { (path, self.identifier) = (nil, identifier) }
+
+        func contains(_ found: FoundExtension) -> Bool {
+            guard let app = found.containingApp else { return path == nil && identifier == found.identifier }
+            return path == BundleIdentity.canonical(app)
+        }
+
+        /// Whether its app is not there any more.
+        var isGone: Bool { path.map { BundleIdentity.isGone(identifier ?? "", at: $0) } ?? false }
     }
 
     let host: HostApplication
@@ -160,20 +175,17 @@ public actor CredentialHost {
         (stores[family]?.all ?? []).filter { identity in service.map { identity.service.isOffered(at: $0) } ?? true }
     }
 
-    /// Returns the family of an extension; nil for one without an app.
+    /// Returns the family of an extension; nil for one that is not there.
     private func family(of identifier: String) async throws -> Family? {
-        let found = try await host.extensions().first { $0.identifier == identifier }
-        return found?.containingApp.map { Self.family($0, BundleIdentity.identifier(at: $0)) }
-    }
-
-    static func family(_ app: String, _ identifier: String?) -> Family {
-        Family(path: BundleIdentity.canonical(app), identifier: identifier)
+        guard let found = try await host.extensions().first(where: { $0.identifier == identifier }) else { return nil }
+        guard let app = found.containingApp else { return Family(alone: identifier) }
+        return Family(app: app, BundleIdentity.identifier(at: app))
     }
 
     /// Whether the user has enabled a provider of a family.
     func isEnabled(_ family: Family) async throws -> Bool {
         for found in try await host.extensions()
-        where found.point == Self.point && found.containingApp.map(BundleIdentity.canonical) == family.path {
+        where found.point == Self.point && family.contains(found) {
             do {
                 if try await host.consents(of: found.identifier).contains(Self.consent) { return true }
             } catch let error as ExtensionHostError where error.code == .noSuchExtension {
@@ -191,9 +203,7 @@ public actor CredentialHost {
             throw Self.error(.storeDisabled, "the user has not enabled a credential provider of the app")
         }
         if stores[family] == nil, stores.count >= limits.apps {
-            stores = stores.filter { family, _ in
-                !(family.identifier.map { BundleIdentity.isGone($0, at: family.path) } ?? true)
-            }
+            stores = stores.filter { family, _ in !family.isGone }
             guard stores.count < limits.apps else {
                 throw Self.error(.internalError, "the store takes the identities of at most \(limits.apps) apps")
             }

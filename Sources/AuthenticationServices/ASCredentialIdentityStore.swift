@@ -183,8 +183,8 @@ open class ASCredentialIdentityStore: NSObject, @unchecked Sendable {  // it has
 
     // MARK: All kinds
 
-    /// Does what the form for passwords does. The store has no passkeys and no one-time codes: the call saves the others,
-    /// and fails with `notSimulated`.
+    /// Does what the form for passwords does. The store has no passkeys and no one-time codes: the call saves the
+    /// others, and fails with `notSimulated`.
     ///
     /// - Parameters:
     ///   - credentialIdentities: the identities.

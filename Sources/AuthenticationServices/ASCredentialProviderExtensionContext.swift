@@ -31,8 +31,8 @@ open class ASCredentialProviderExtensionContext: NSExtensionContext, @unchecked 
     /// Gives the host a credential, and completes the request.
     ///
     /// - Parameters:
-    ///   - credential: a name of at most 1,024 bytes, and a password of at most 4,096 bytes (ours). A longer one cancels
-    ///     the request with `ASExtensionError.failed`.
+    ///   - credential: a name of at most 1,024 bytes, and a password of at most 4,096 bytes (ours). A longer one
+    ///     cancels the request with `ASExtensionError.failed`.
     ///   - completionHandler: as for `NSExtensionContext.completeRequest(returningItems:completionHandler:)`.
     open func completeRequest(
         withSelectedCredential credential: ASPasswordCredential, completionHandler: (@Sendable (Bool) -> Void)? = nil

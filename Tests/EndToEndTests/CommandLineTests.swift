@@ -320,7 +320,8 @@ import Testing
             let (keyboards, widgets) = (listed(["latin"]), listed(["reading.last"]))
             let all = listed([
                 "cancel", "chime", "crash", "file-details", "greeter", "hang", "hum", "invitation",
-                "key-ring.provider", "known-callers", "later", "latin", "list-filter", "list-keeper", "local-names", "mellow", "notes", "postcards.share",
+                "key-ring.provider", "known-callers", "later", "latin", "list-filter", "list-keeper", "local-names",
+                "mellow", "notes", "postcards.share",
                 "python", "quiet", "quiet-text", "reading.last", "reading.quick", "reading.save", "recipes",
                 "releases", "sealed", "sepia", "share", "shelf", "storage-files", "translate",
                 "translate-view", "tunnel",

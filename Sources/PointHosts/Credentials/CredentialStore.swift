@@ -91,8 +91,8 @@ extension CredentialService {
         }
     }
 
-    /// Whether an identity of this service is offered at another one: at the same app, at the same host, and for a domain
-    /// also at the hosts below it.
+    /// Whether an identity of this service is offered at another one: at the same app, at the same host, and for a
+    /// domain also at the hosts below it.
     public func isOffered(at other: CredentialService) -> Bool {
         guard let domain, let host = other.domain else { return self == other }
         return host == domain || kind == .domain && host.hasSuffix("." + domain)

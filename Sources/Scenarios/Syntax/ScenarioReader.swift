@@ -153,7 +153,8 @@ struct ScenarioReader {
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
         "dismiss", "load", "page", "pick", "action", "credential", "files", "tunnel", "flow", "notification", "proxy",
-        "resolve", "sms", "reload", "lookup", "reindex", "import", "search", "query", "audio", "answer", "deliver", "expect",
+        "resolve", "sms", "reload", "lookup", "reindex", "import", "search", "query", "audio", "answer", "deliver",
+        "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {

@@ -243,7 +243,8 @@ import Testing
     }
 
     // spec: CP-3, P-653
-    @Test("CP-3, P-653: the first answer counts, and a long one cancels the request") func hostileAnswers() async throws {
+    @Test("CP-3, P-653: the first answer counts, and a long one cancels the request") func hostileAnswers() async throws
+    {
         try await Self.with { stage in
             let twice = try await stage.list()
             try await twice.use(.tap("Twice"))

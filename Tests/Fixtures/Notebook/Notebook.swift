@@ -92,7 +92,8 @@ import UIKit
         return false
     }
 
-    /// Changes or lists the identities of the app: `save`, `remove`, `replace`, `clear`, `fill`, `passkey`, `state`, `list`.
+    /// Changes or lists the identities of the app: `save`, `remove`, `replace`, `clear`, `fill`, `passkey`, `state`,
+    /// `list`.
     private static func change(_ verb: String, _ text: String) {
         let store = ASCredentialIdentityStore.shared
         func identity(_ user: String, _ rank: Int = 0) -> ASPasswordCredentialIdentity {

@@ -8,7 +8,7 @@ extension SwiftTemplate {
             className: "CredentialProviderViewController", modules: ["ExtensionFoundation", "AuthenticationServices"],
             run: "exthostctl run . --service https://example.org --tap ada")
         parts.source = """
-            // CredentialProviderViewController: a credential provider with one password, which it lists or gives at once.
+            // CredentialProviderViewController: a provider with one password, which it lists or gives at once.
 
             import AuthenticationServices
             import UIKit
@@ -17,12 +17,13 @@ extension SwiftTemplate {
                 private let credential = ASPasswordCredential(user: "ada", password: "correct horse")
 
                 override func prepareCredentialList(for serviceIdentifiers: [ASCredentialServiceIdentifier]) {
-                    let button = UIButton(
-                        type: .system, primaryAction: UIAction(title: credential.user) { [weak self] _ in self?.give() })
-                    view.addSubview(button)
+                    let action = UIAction(title: credential.user) { [weak self] _ in self?.give() }
+                    view.addSubview(UIButton(type: .system, primaryAction: action))
                 }
 
-                override func provideCredentialWithoutUserInteraction(for credentialIdentity: ASPasswordCredentialIdentity) {
+                override func provideCredentialWithoutUserInteraction(
+                    for credentialIdentity: ASPasswordCredentialIdentity
+                ) {
                     guard credentialIdentity.user == credential.user else {
                         extensionContext.cancelRequest(withError: ASExtensionError(.credentialIdentityNotFound))
                         return

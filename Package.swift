@@ -121,6 +121,7 @@ let package = Package(
         .library(name: "QuickLook", targets: ["QuickLook"]),
         .library(name: "QuickLookUI", targets: ["QuickLookUI"]),
         .library(name: "QuickLookThumbnailing", targets: ["QuickLookThumbnailing"]),
+        .library(name: "AuthenticationServices", targets: ["AuthenticationServices"]),
         .library(name: "Photos", targets: ["Photos"]),
         .library(name: "PhotosUI", targets: ["PhotosUI"]),
         .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
@@ -364,6 +365,12 @@ let package = Package(
                 "PointMessages",
             ]),
         library(
+            "AuthenticationServices",
+            [
+                "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
+                "PointMessages",
+            ]),
+        library(
             "IdentityLookup",
             ["ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointFrameworkKit", "PointMessages"]),
         library(
@@ -542,6 +549,12 @@ let package = Package(
         program(
             "KnownCallers", ["CallKit"], path: "Sources/Samples/KnownCallers", exclude: ["Info.plist", "numbers.json"]),
         program("PaperPlane", ["Intents"], path: "Sources/Samples/PaperPlane", exclude: ["Info.plist"]),
+        program(
+            "KeyRing", ["AuthenticationServices", "ExtensionFoundation"], path: "Sources/Samples/KeyRing/KeyRing",
+            exclude: ["Info.plist", "ring.json"]),
+        program(
+            "KeyRingApp", ["AuthenticationServices", "UIKit"], path: "Sources/Samples/KeyRing/KeyRingApp",
+            exclude: ["Info.plist"]),
         program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
         program(
             "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
@@ -659,6 +672,8 @@ let package = Package(
             path: "Tests/Fixtures/Picker"),
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
         program("CallDirectory", ["CallKit"], path: "Tests/Fixtures/CallDirectory"),
+        program(
+            "Credentials", ["AuthenticationServices", "ExtensionFoundation"], path: "Tests/Fixtures/Credentials"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
         program("Assistant", ["Intents"], path: "Tests/Fixtures/Assistant"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
@@ -681,7 +696,11 @@ let package = Package(
         program("Racer", ["Locks", "ExtensionFoundation"], path: "Tests/Fixtures/Racer"),
         program("Appearance", ["UIKit", "Social"], path: "Tests/Fixtures/Appearance"),
         program(
-            "Notebook", ["CallKit", "CoreSpotlight", "UIKit", "NotificationCenter", "SafariServices", "ExtensionHost"],
+            "Notebook",
+            [
+                "AuthenticationServices", "CallKit", "CoreSpotlight", "UIKit", "NotificationCenter", "SafariServices",
+                "ExtensionHost",
+            ],
             path: "Tests/Fixtures/Notebook"),
         .executableTarget(name: "Hostile", path: "Tests/Fixtures/Hostile"),
         program("Unharmed", path: "Tests/Fixtures/Unharmed"),
@@ -810,6 +829,7 @@ let package = Package(
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
                 "PaperPlane", "Assistant",
                 "CallDirectory",
+                "KeyRing", "KeyRingApp", "Credentials",
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "LastLink", "ReadingListApp", "Translate",
                 "SealedNote", "Invitation", "Notice",

@@ -29,10 +29,12 @@ extension UIView {
             element.isEnabled = button.isEnabled
             element.isSelected = button.isSelected
         case let text as UITextView:
-            element = ViewElement(.text, text: text.text, children: inside())
+            element = ViewElement(
+                .text, text: text.isSecureTextEntry ? text.text.map(Self.dots) : text.text, children: inside())
             element.isEnabled = text.isEditable
         case let field as UITextField:
-            element = ViewElement(.text, text: field.text, children: inside())
+            element = ViewElement(
+                .text, text: field.isSecureTextEntry ? field.text.map(Self.dots) : field.text, children: inside())
             element.isEnabled = field.isEnabled
             element.placeholder = field.placeholder
         case let control as UISwitch:
@@ -63,6 +65,9 @@ extension UIView {
         if element.title == nil { element.title = accessibilityLabel }
         return [element]
     }
+
+    /// Returns what a field for a password shows: a dot for each letter.
+    private static func dots(_ text: String) -> String { String(repeating: "•", count: text.count) }
 }
 
 extension UIView {

@@ -18,14 +18,14 @@ import Testing
     /// The examples of all vocabularies.
     private func allExamples() throws -> [MessageExamples] {
         try pointExamples() + fileServiceExamples() + safariExamples() + spotlightExamples() + transferExamples()
-            + networkServiceExamples() + callServiceExamples()
+            + networkServiceExamples() + callServiceExamples() + credentialServiceExamples()
     }
 
     /// The examples of the calls of extension points.
     private func pointExamples() throws -> [MessageExamples] {
         try examples() + fileExamples() + fileProviderExamples() + audioExamples() + flowExamples()
             + networkExamples() + messageFilterExamples() + intentExamples() + callDirectoryExamples()
-            + quickLookExamples()
+            + quickLookExamples() + credentialExamples()
     }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {
@@ -96,7 +96,7 @@ import Testing
                 == Set(
                     (listed
                         + (fileServiceExamples() + safariExamples() + spotlightExamples() + networkServiceExamples()
-                        + callServiceExamples())
+                        + callServiceExamples() + credentialServiceExamples())
                         .map(\.type)).map {
                             "\($0)"
                         }))

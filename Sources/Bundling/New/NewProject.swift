@@ -55,7 +55,8 @@ public struct NewProject: Sendable {
 
     /// The names of modules that an extension imports, or that come with Swift.
     private static let taken: Set<String> = [
-        "appgroups", "audiotoolbox", "avfoundation", "callkit", "coreaudiokit", "corespotlight",
+        "appgroups", "audiotoolbox", "authenticationservices", "avfoundation", "callkit", "coreaudiokit",
+        "corespotlight",
         "documentpickerservice",
         "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",

@@ -21,7 +21,7 @@ struct ForeignPackages {
         "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI", "SafariServices",
         "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "IdentityLookup", "QuickLook",
         "QuickLookUI",
-        "QuickLookThumbnailing", "CallKit", "OSLog",
+        "QuickLookThumbnailing", "CallKit", "AuthenticationServices", "OSLog",
         "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
         "Security", "LocalAuthentication", "ImageIO", "AVKit", "CoreLocation", "StoreKit", "PushKit",

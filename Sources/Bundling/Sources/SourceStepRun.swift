@@ -27,8 +27,8 @@ struct SourceStepRun {
         "UserNotifications", "UserNotificationsUI", "Intents", "Photos", "PhotosUI", "CoreSpotlight", "FileProvider",
         "FileProviderUI",
         "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "KeyboardService", "DocumentPickerService",
-        "BackgroundTransfers", "IdentityLookup", "QuickLook", "QuickLookUI", "QuickLookThumbnailing", "CallKit", "ImageIO",
-        "AVKit",
+        "BackgroundTransfers", "IdentityLookup", "QuickLook", "QuickLookUI", "QuickLookThumbnailing", "CallKit",
+        "ImageIO", "AVKit", "AuthenticationServices",
     ]
 
     /// The step's folder. Debug and release have separate objects, and thus separate copies.

@@ -204,10 +204,12 @@ extension RecordedPacket {
         switch packet.payload {
         case .none: break
         case .inline(let bytes):
-            recorded.payload = contents ? .data(bytes) : ContentReduction.payload(bytes, of: packet.kind)
+            recorded.payload =
+                contents
+                ? .data(ConfidentialReduction.bytes(bytes)) : ContentReduction.payload(bytes, of: packet.kind)
         case .sealed(let memory):
             recorded.sealed = PassedFile(memory.raw).size ?? 0
-            recorded.index = place(memory)
+            if contents, !ConfidentialReduction.isMarked(memory) { recorded.index = place(memory) }
         }
         recorded.descriptors = packet.descriptors.map { descriptor in
             let file = PassedFile(descriptor.raw)

@@ -30,6 +30,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case opened, stays, dismissed, forwarded
     // Of a call directory.
     case loaded, identified
+    // Of a credential provider.
+    case provided
     // Of a message, without a decision or with one.
     case none, allow, junk, promotion, transaction
     // Of an intent.
@@ -70,6 +72,10 @@ struct PointStepKind {
         PointStepKind(verbs: ["page"], name: "a page", results: [.changed, .unchanged, .failed]),
         PointStepKind(verbs: ["pick"], name: "a pick", results: [.picked, .cancelled, .refused, .ended, .failed]),
         PointStepKind(verbs: ["action"], name: "an action", results: [.completed, .cancelled, .ended]),
+        PointStepKind(
+            verbs: ["credential"], name: "a credential",
+            // `completed` without a credential, as after a configuration.
+            results: [.provided, .completed, .cancelled, .timedOut, .ended, .failed]),
         PointStepKind(
             verbs: ["files"], name: "a step with files",
             results: [.listed, .read, .stored, .removed, .timedOut, .failed]),

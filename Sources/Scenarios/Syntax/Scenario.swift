@@ -157,6 +157,10 @@ public enum PointStep: Sendable, Hashable {
     case lookup(String)
     /// Intents: performs an intent.
     case intent(IntentStep)
+    /// Credential provider: asks for a credential of a service, of a user if one is named.
+    case credential(service: String, user: String?)
+    /// Credential provider: shows its configuration.
+    case credentialConfiguration
     /// Message filter: asks about a message. The server's answer is a path.
     case sms(String, sender: String?, answer: String?)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.

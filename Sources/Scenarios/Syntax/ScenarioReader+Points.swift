@@ -383,6 +383,19 @@ extension ScenarioReader {
         return .intent(step)
     }
 
+    /// Reads `credential SERVICE [identity USER]` and `credential configure`.
+    mutating func readCredential(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("credential")
+        let service = try line.word("a service, or configure")
+        guard service.text != "configure" else { return .credentialConfiguration }
+        guard let word = line.optional() else { return .credential(service: service.text, user: nil) }
+        guard word.text == "identity" else {
+            throw line.fault(word, "“\(word.text)” is not expected here", remedy: "Write identity USER")
+        }
+        return .credential(service: service.text, user: try line.word("the name of a user").text)
+    }
+
     /// Reads `sms TEXT [from NUMBER] [answer FILE]`.
     mutating func readMessage(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true

@@ -152,9 +152,9 @@ struct ScenarioReader {
     private static let verbs = [
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
-        "dismiss", "load", "page", "pick", "action", "files", "tunnel", "flow", "notification", "proxy", "resolve",
-        "sms", "reload", "lookup", "intent", "thumbnail", "preview", "reindex", "import", "search", "query", "audio",
-        "answer", "deliver", "expect",
+        "dismiss", "load", "page", "pick", "action", "credential", "files", "tunnel", "flow", "notification", "proxy",
+        "resolve", "sms", "reload", "lookup", "intent", "thumbnail", "preview", "reindex", "import", "search", "query",
+        "audio", "answer", "deliver", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -182,6 +182,7 @@ struct ScenarioReader {
         case "load": return .point(try readLoad(&line))
         case "pick": return .point(try readPick(&line))
         case "action": return .point(try readAction(&line))
+        case "credential": return .point(try readCredential(&line))
         case "files": return .point(try readFiles(&line))
         case "audio": return .point(.audio(try readAudio(&line)))
         case "tunnel": return .point(try readTunnel(&line))

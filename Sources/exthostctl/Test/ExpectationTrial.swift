@@ -321,6 +321,7 @@ struct ExpectationTrial {
         case .intent(let ending): members = .object(ending.members)
         case .pick(let ending): members = .object(ending.members)
         case .action(let ending): members = .object(ending.members)
+        case .credential(let ending): members = .object(ending.members)
         case .push(let shown):
             guard let content = shown.shown else { throw failure(wanted, "the notification is hidden") }
             members = JSON.content(content)

@@ -31,6 +31,7 @@ final class PointStage: Sendable {
     private let proxies: ProxyStage
     private let pickers: DocumentPickerHost
     private let actions: FileActionsHost
+    private let credentials: CredentialHost
     private let telephone: CallDirectoryHost
     private let identifier: String
     private let last = Mutex<Pending<Answer>?>(nil)
@@ -57,6 +58,7 @@ final class PointStage: Sendable {
         case page(PageReport)
         case pick(PickEnding)
         case action(FileActionSession.Ending)
+        case credential(CredentialEnding)
         case edit(PhotoEnding)
         case update(TodayHost.Update)
         case push(NotificationHost.Presentation)
@@ -68,6 +70,7 @@ final class PointStage: Sendable {
         files = FilesStage(host, identifier, groupContainers: groupContainers)
         audio = AudioStage(host, identifier)
         actions = FileActionsHost(host)
+        credentials = CredentialHost(host)
         tunnels = TunnelStage(host, identifier)
         flows = FlowStage(host, identifier)
         shownNotifications = NotificationStage(host, identifier)
@@ -220,6 +223,9 @@ final class PointStage: Sendable {
                 _ = try await session.value
                 return nil
             }
+        case .credential(let service, let user):
+            return begin(.credential(CredentialService(text: service), user: user))
+        case .credentialConfiguration: return begin(.configure)
         case .finish: return begin { [photos] in .edit(try await photos.finish()) }
         case .discard(let goesOn):
             return begin { [photos] in .edit(try await photos.discard(confirming: goesOn ? .goOn : .confirm)) }
@@ -268,6 +274,21 @@ final class PointStage: Sendable {
     }
 
     private static func done(_ step: Void) async -> Answer? { nil }
+
+    /// Begins a session with a credential provider. Later lines use its view.
+    private func begin(_ wish: CredentialWish) -> Pending<Answer?> {
+        let session = Pending { [credentials, identifier, host] in
+            try await host.setConsent(CredentialHost.consent, true, of: identifier)
+            // Another host may have the identities.
+            try? await credentials.serve()
+            return try await wish.begin(identifier, credentials)
+        }
+        last.withLock { $0 = Pending { .credential(await CredentialEnding(of: try await session.value)) } }
+        return Pending {
+            _ = try await session.value
+            return nil
+        }
+    }
 
     private func begin(_ body: @escaping @Sendable () async throws -> Answer) -> Pending<Answer?> {
         let pending = Pending(body)
@@ -318,6 +339,7 @@ extension PointStage.Answer {
         case .intent(let ending): return ending.result
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result
+        case .credential(let ending): return ending.result
         case .load(let load): return load.result
         case .spotlight(let answer): return answer.result
         case .imported(let ending): return ending.result

@@ -133,7 +133,8 @@ struct ScenarioTrial {
         case .update, .push, .finish, .load, .reindex, .files, .tunnel, .flow, .notification, .proxy, .sms,
             .reload, .lookup, .importFile, .thumbnail, .preview, .intent:
             if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
-        case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page, .pick, .action, .search,
+        case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page, .pick, .action, .credential,
+            .credentialConfiguration, .search,
             .audio:
             if try await stage.due(within: scenario.limit, { try await pending.value }) != nil { return }
         }

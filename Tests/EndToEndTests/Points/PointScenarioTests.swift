@@ -29,6 +29,9 @@ import Testing
     private static let sessions: [String: (name: String, lines: [String])] = [
         "com.apple.AudioUnit": ("mellow", ["audio render", "expect result rendered"]),
         "com.apple.AudioUnit-UI": ("hum", ["audio render", "expect result rendered"]),
+        "com.apple.authentication-services-credential-provider-ui": (
+            "key-ring.provider", ["credential https://example.org identity ada", "expect result provided"]
+        ),
         "com.apple.callkit.call-directory": ("known-callers", ["reload", "expect result loaded"]),
         "com.apple.fileprovider-actionsui": (
             "file-details", ["action details", "view tap Done", "expect result completed"]

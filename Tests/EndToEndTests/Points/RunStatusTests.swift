@@ -89,6 +89,12 @@ import Testing
                 ("dieAtStop", Cause.exitedEarly.outcome.exitStatus, "ended: "),
                 ("cancelAtPacket", 1, "ended: "),
             ]),
+        "com.apple.authentication-services-credential-provider-ui": Session(
+            program: "Credentials", principalClass: "CredentialController", options: ["--identity", "ACT"],
+            ends: [
+                ("ada", 0, "provided: "), ("unknown", OutcomeKind.cancelled.exitStatus, "cancelled: "),
+                ("nothing", 0, "completed: "), ("die", Cause.exitedEarly.outcome.exitStatus, "ended: "),
+            ]),
         "com.apple.callkit.call-directory": Session(
             program: "CallDirectory", principalClass: "CallDirectory", options: ["--lookup", "1"],
             ends: [

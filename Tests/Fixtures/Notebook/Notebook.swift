@@ -1,5 +1,6 @@
 // Notebook: an app that prints what its delegate is told; for tests.
 
+import AuthenticationServices
 import CallKit
 import CoreSpotlight
 import ExtensionHost
@@ -52,6 +53,8 @@ import UIKit
             }
         case "callsettings":
             CXCallDirectoryManager.sharedInstance.openSettings { print($0.map(Self.words) ?? "opened") }
+        // notebook://credentials/save/ada,eve and so on
+        case "credentials": Self.change(url.pathComponents[1], url.lastPathComponent)
         // notebook://index/ID/TITLE, notebook://delegate/on and notebook://find/QUERY
         case "index":
             let attributes = CSSearchableItemAttributeSet(itemContentType: "public.text")
@@ -87,6 +90,40 @@ import UIKit
         default: break
         }
         return false
+    }
+
+    /// Changes or lists the identities of the app: `save`, `remove`, `replace`, `clear`, `fill`, `passkey`, `state`,
+    /// `list`.
+    private static func change(_ verb: String, _ text: String) {
+        let store = ASCredentialIdentityStore.shared
+        func identity(_ user: String, _ rank: Int = 0) -> ASPasswordCredentialIdentity {
+            let identity = ASPasswordCredentialIdentity(
+                serviceIdentifier: ASCredentialServiceIdentifier(identifier: "example.org", type: .domain), user: user,
+                recordIdentifier: nil)
+            identity.rank = rank
+            return identity
+        }
+        let identities = text.split(separator: ",").enumerated().map { identity(String($1), $0) }
+        let report: @Sendable (Bool, (any Error)?) -> Void = { print($1.map(words) ?? "changed \($0)") }
+        switch verb {
+        case "save": store.saveCredentialIdentities(identities, completion: report)
+        case "remove": store.removeCredentialIdentities(identities, completion: report)
+        case "replace": store.replaceCredentialIdentities(with: identities, completion: report)
+        case "clear": store.removeAllCredentialIdentities(report)
+        case "fill":
+            store.saveCredentialIdentities((0..<(Int(text) ?? 0)).map { identity("user \($0)") }, completion: report)
+        case "passkey":
+            let passkey = ASPasskeyCredentialIdentity(
+                relyingPartyIdentifier: "example.org", userName: "key", credentialID: Data(), userHandle: Data())
+            store.saveCredentialIdentities(identities + [passkey], completion: report)
+        case "state":
+            store.getState { print("state \($0.isEnabled) \($0.supportsIncrementalUpdates)") }
+        default:
+            Task {
+                let found = await store.credentialIdentities()
+                print("listed", found.map { "\($0.user) \($0.rank)" }.joined(separator: ","))
+            }
+        }
     }
 
     /// Keeps the handlers of the session `keep`, which are never called.

@@ -11,6 +11,7 @@ struct PointOptions: ParsableArguments {
     @OptionGroup var flows: FlowOptions
     @OptionGroup var messages: MessageOptions
     @OptionGroup var intents: IntentOptions
+    @OptionGroup var credentials: CredentialOptions
 
     @Option(
         help: ArgumentHelp(
@@ -202,6 +203,7 @@ struct PointOptions: ParsableArguments {
         if !messages.lookup.isEmpty { given.append(("--lookup", CallDirectoryDriver.point)) }
         given += messages.given.map { ($0, MessageFilterDriver.point) }
         given += intents.given.map { ($0, IntentsDriver.point) }
+        given += credentials.given.map { ($0, CredentialDriver.point) }
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
@@ -300,8 +302,8 @@ extension PointDriver {
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
         AudioUnitDriver.self, AudioViewDriver.self, CallDirectoryDriver.self, ContentBlockerDriver.self,
-        DNSProxyDriver.self, DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self,
-        FilterDriver.self, IntentsDriver.self, KeyboardDriver.self, MessageFilterDriver.self,
+        CredentialDriver.self, DNSProxyDriver.self, DocumentPickerDriver.self, FileActionsDriver.self,
+        FileProviderDriver.self, FilterDriver.self, IntentsDriver.self, KeyboardDriver.self, MessageFilterDriver.self,
         NotificationContentDriver.self,
         NotificationDriver.self, PhotoDriver.self, PreviewDriver.self, ProxyDriver.self, SharedLinksDriver.self,
         SpotlightDriver.self, SpotlightImportDriver.self, ThumbnailDriver.self, TodayDriver.self, TunnelDriver.self,

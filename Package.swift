@@ -116,7 +116,11 @@ let package = Package(
         .library(name: "FileProvider", targets: ["FileProvider"]),
         .library(name: "FileProviderUI", targets: ["FileProviderUI"]),
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
+        .library(name: "CoreAudioTypes", targets: ["CoreAudioTypes"]),
         .library(name: "CoreAudioKit", targets: ["CoreAudioKit"]),
+        .library(name: "CoreMedia", targets: ["CoreMedia"]),
+        .library(name: "CoreVideo", targets: ["CoreVideo"]),
+        .library(name: "ReplayKit", targets: ["ReplayKit"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "NetworkExtension", targets: ["NetworkExtension"]),
         .library(name: "BackgroundTransfers", targets: ["BackgroundTransfers"]),
@@ -363,15 +367,25 @@ let package = Package(
                 "AppGroups", "ExtensionFoundation", "ExtensionItems", "ExtensionPointKit", "ExtensionWire", "Locks",
                 "PointFrameworkKit", "PointMessages", "PropertyListCoding", "UniformTypeIdentifiers",
             ]),
+        // Samples of sound and of video, as audio units and broadcasts have them.
+        library("CoreAudioTypes"),
+        library("CoreVideo", ["Locks"]),
+        library("CoreMedia", ["CoreAudioTypes", "CoreVideo", "Locks"]),
+        library(
+            "ReplayKit",
+            [
+                "AppGroups", "CoreMedia", "CoreVideo", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire",
+                "Locks", "PointFrameworkKit", "PointMessages", "PropertyListCoding", "UIKit",
+            ]),
         library(
             "AudioToolbox",
             [
-                "AppGroups", "ExtensionFoundation", "ExtensionPointKit", "LinuxDescriptors", "Locks",
+                "AppGroups", "CoreAudioTypes", "ExtensionFoundation", "ExtensionPointKit", "LinuxDescriptors", "Locks",
                 "PointFrameworkKit", "PointMessages", "PropertyListCoding",
             ]),
         library("CoreAudioKit", ["AudioToolbox", "ExtensionPointKit", "PointFrameworkKit", "PointMessages", "UIKit"]),
         // Under Apple's name, the part of it that sources of audio units use.
-        library("AVFoundation", ["AudioToolbox"]),
+        library("AVFoundation", ["AudioToolbox", "CoreMedia", "CoreVideo"]),
         // The bytes of a proxy's flows, on both sides.
         library("FlowChannels", ["Locks", "PointMessages"]),
         library(
@@ -489,6 +503,8 @@ let package = Package(
             exclude: ["Info.plist"]),
         program(
             "KnownCallers", ["CallKit"], path: "Sources/Samples/KnownCallers", exclude: ["Info.plist", "numbers.json"]),
+        program("Brightness", ["ReplayKit"], path: "Sources/Samples/Brightness", exclude: ["Info.plist"]),
+        program("GoLive", ["ReplayKit"], path: "Sources/Samples/GoLive", exclude: ["Info.plist"]),
         program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
         program(
             "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
@@ -599,6 +615,7 @@ let package = Package(
             path: "Tests/Fixtures/Picker"),
         program("Blocker", ["SafariServices"], path: "Tests/Fixtures/Blocker"),
         program("CallDirectory", ["CallKit"], path: "Tests/Fixtures/CallDirectory"),
+        program("Broadcaster", ["ReplayKit"], path: "Tests/Fixtures/Broadcaster"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
@@ -739,6 +756,7 @@ let package = Package(
                 "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
+                "Brightness", "GoLive", "Broadcaster",
                 "CallDirectory",
                 "CancelWithError", "Crash",
                 "Hang", "DemoHost", "Puppet", "SaveLink", "SaveQuickly", "LastLink", "ReadingListApp", "Translate",

@@ -134,7 +134,7 @@ struct DeclarationLint {
         "NSExtensionPointIdentifier", "NSExtensionPrincipalClass", "NSExtensionMainStoryboard", "NSExtensionAttributes",
         "NSExtensionActionWantsFullScreenPresentation", "NSExtensionOverridesHostUIAppearance",
         "NSExtensionFileProviderDocumentGroup", "NSExtensionFileProviderActions",
-        "NSExtensionFileProviderSupportsEnumeration",
+        "NSExtensionFileProviderSupportsEnumeration", "RPBroadcastProcessMode",
     ]
 
     /// The keys under `NSExtensionAttributes`.

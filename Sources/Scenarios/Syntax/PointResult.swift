@@ -28,6 +28,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case opened, stays, dismissed, forwarded
     // Of a call directory.
     case loaded, identified
+    // Of a broadcast.
+    case live, paused, finished
     // Of a message, without a decision or with one.
     case none, allow, junk, promotion, transaction
 }
@@ -89,6 +91,10 @@ struct PointStepKind {
             results: [.connected, .stopped, .answered, .nothing, .refused, .failed]),
         // `nothing`: the answer has no address.
         PointStepKind(verbs: ["resolve"], name: "a query", results: [.answered, .nothing, .refused, .failed]),
+        PointStepKind(
+            verbs: ["broadcast"], name: "a step with a broadcast",
+            results: [.live, .paused, .finished, .failed, .ended]),
+        PointStepKind(verbs: ["setup"], name: "a set-up", results: [.completed, .cancelled, .ended, .failed]),
         PointStepKind(
             verbs: ["sms"], name: "a message",
             // The filter's action; else the reason why it has none.

@@ -153,7 +153,8 @@ struct ScenarioReader {
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
         "dismiss", "load", "page", "pick", "action", "files", "tunnel", "flow", "notification", "proxy", "resolve",
-        "sms", "reload", "lookup", "reindex", "import", "search", "query", "audio", "answer", "deliver", "expect",
+        "sms", "broadcast", "setup", "reload", "lookup", "reindex", "import", "search", "query", "audio", "answer",
+        "deliver", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -189,6 +190,11 @@ struct ScenarioReader {
         case "proxy": return .point(.proxy(try readProxy(&line)))
         case "resolve": return .point(.proxy(try readResolve(&line)))
         case "reload", "lookup": return .point(try readDirectory(&line, verb))
+        case "broadcast": return .point(try readBroadcast(&line))
+        case "setup":
+            hasRequest = true
+            points.insert("setup")
+            return .point(.setup)
         case "sms": return .point(try readMessage(&line))
         case "import": return .point(try readImport(&line))
         case "reindex", "search", "query": return .point(try readIndexing(&line, verb))

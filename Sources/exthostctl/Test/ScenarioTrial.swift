@@ -131,10 +131,10 @@ struct ScenarioTrial {
         let pending = try points.start(step, in: folder)
         switch step {
         case .update, .push, .finish, .load, .reindex, .files, .tunnel, .flow, .notification, .proxy, .sms,
-            .reload, .lookup, .importFile:
+            .reload, .lookup, .importFile, .broadcast:
             if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
         case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page, .pick, .action, .search,
-            .audio:
+            .audio, .setup:
             if try await stage.due(within: scenario.limit, { try await pending.value }) != nil { return }
         }
         throw TestFailure(

@@ -10,6 +10,7 @@ import Foundation
 struct PointOptions: ParsableArguments {
     @OptionGroup var flows: FlowOptions
     @OptionGroup var messages: MessageOptions
+    @OptionGroup var broadcasts: BroadcastOptions
 
     @Option(
         help: ArgumentHelp(
@@ -122,7 +123,7 @@ struct PointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Audio unit: render this WAV file: 16, 24 or 32 bits or float, 1 to 8 channels. Without it, an effect gets a second of sine.",
+            "Audio unit, broadcast: render, or broadcast, this WAV file: 16, 24 or 32 bits or float, 1 to 8 channels. Without it, an effect gets a second of sine.",
             valueName: "file"),
         completion: .file())
     var audio: String?
@@ -191,6 +192,7 @@ struct PointOptions: ParsableArguments {
         var given = flows.ofFilters.filter { !tun || $0 != "-- COMMAND" }.map { ($0, FilterDriver.point) }
         if !messages.lookup.isEmpty { given.append(("--lookup", CallDirectoryDriver.point)) }
         given += messages.given.map { ($0, MessageFilterDriver.point) }
+        given += broadcasts.given.map { ($0, BroadcastDriver.point) }
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
@@ -282,7 +284,7 @@ extension PointDriver {
 
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
-        AudioUnitDriver.self, AudioViewDriver.self, CallDirectoryDriver.self, ContentBlockerDriver.self,
+        AudioUnitDriver.self, AudioViewDriver.self, BroadcastDriver.self, BroadcastSetupDriver.self, CallDirectoryDriver.self, ContentBlockerDriver.self,
         DNSProxyDriver.self,
         DocumentPickerDriver.self, FileActionsDriver.self, FileProviderDriver.self, FilterDriver.self,
         KeyboardDriver.self, MessageFilterDriver.self, NotificationContentDriver.self, NotificationDriver.self,
@@ -316,6 +318,8 @@ enum PointDrivers {
                 ProxyDriver.sharedOptions.contains(option) || isApp && ProxyDriver.tunnelOptions.contains(option)
             }
         }
+        // The sound of a broadcast has the option of an audio unit.
+        if point == BroadcastDriver.point { given.removeAll { $0.option == "--audio" } }
         if let wrong = given.first(where: { $0.point != family }) {
             throw CommandError.usage(
                 "\(wrong.option) is for extensions of \(wrong.point), and \(identifier) belongs to \(point ?? "no known point")",

@@ -1,0 +1,3 @@
+// Exports: importing CoreVideo gives Foundation, as on Apple's systems.
+
+@_exported public import Foundation

@@ -679,6 +679,7 @@ let package = Package(
                 "LinuxDescriptors", "PropertyListCoding",
             ],
             exclude: ["Golden"]),
+        tests("CoreMediaTests", ["CoreMedia"]),
         tests(
             "PointHostsTests",
             [

@@ -150,6 +150,6 @@ struct DeclarationLint {
         "UNNotificationExtensionInitialContentSizeRatio", "UNNotificationExtensionOverridesDefaultTitle",
         "UNNotificationExtensionUserInteractionEnabled", "AudioComponents", "WKAppBundleIdentifier",
         "ILMessageFilterExtensionNetworkURL", "ILClassificationExtensionNetworkReportDestination",
-        "ILClassificationExtensionSMSReportDestination",
+        "ILClassificationExtensionSMSReportDestination", "RPBroadcastProcessMode",
     ]
 }

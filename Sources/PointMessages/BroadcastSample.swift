@@ -132,7 +132,8 @@ public struct BroadcastSample: Sendable, Hashable {
     ///
     /// - Throws: `BroadcastSampleFault` for any entry that no head is.
     public init(head: [UInt8]) throws(BroadcastSampleFault) {
-        guard head.count == Self.headSize, Self.number(head, 0, UInt32.self) == Self.mark, let kind = Kind(rawValue: head[4])
+        guard head.count == Self.headSize, Self.number(head, 0, UInt32.self) == Self.mark,
+            let kind = Kind(rawValue: head[4])
         else { throw BroadcastSampleFault("the entry is no head of a sample") }
         let fields = (0..<4).map { Int(Self.number(head, 32 + 4 * $0, UInt32.self)) }
         try self.init(

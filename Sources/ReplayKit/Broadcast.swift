@@ -99,7 +99,9 @@ final class Broadcast: Sendable {
         guard let number = assembly.take(entry) else { return }
         // The buffer is released with the author's last reference, so it is made on the author's queue.
         queue.sync {
-            if let (buffer, kind) = assembly.finish(), !hasFailed { author.handler.processSampleBuffer(buffer, with: kind) }
+            if let (buffer, kind) = assembly.finish(), !hasFailed {
+                author.handler.processSampleBuffer(buffer, with: kind)
+            }
         }
         let (stream, done) = state.withLock { state in
             state.processed = number

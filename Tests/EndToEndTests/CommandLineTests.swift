@@ -319,7 +319,8 @@ import Testing
             ])
             let (keyboards, widgets) = (listed(["latin"]), listed(["reading.last"]))
             let all = listed([
-                "cancel", "chime", "crash", "file-details", "greeter", "hang", "hum", "invitation", "known-callers",
+                "brightness", "cancel", "chime", "crash", "file-details", "go-live", "greeter", "hang", "hum",
+                "invitation", "known-callers",
                 "later", "latin", "list-filter", "list-keeper", "local-names", "mellow", "notes", "postcards.share",
                 "python", "quiet", "quiet-text", "reading.last", "reading.quick", "reading.save", "recipes",
                 "releases", "sealed", "sepia", "share", "shelf", "storage-files", "translate",
@@ -332,7 +333,7 @@ import Testing
             let none = try await control(["list", "-p", "com.apple.intents-service"], daemon)
             #expect(none.output.isEmpty)
             #expect(try await control(["list", "-i", "org.exthost.samples.hang"], daemon).output == lines[2])
-            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (33 plug-ins)\n"))
+            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (35 plug-ins)\n"))
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [

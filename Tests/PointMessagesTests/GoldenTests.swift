@@ -24,7 +24,7 @@ import Testing
     /// The examples of the calls of extension points.
     private func pointExamples() throws -> [MessageExamples] {
         try examples() + fileExamples() + fileProviderExamples() + audioExamples() + flowExamples()
-            + networkExamples() + messageFilterExamples() + callDirectoryExamples()
+            + networkExamples() + messageFilterExamples() + callDirectoryExamples() + broadcastExamples()
     }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {

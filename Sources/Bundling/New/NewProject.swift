@@ -55,7 +55,8 @@ public struct NewProject: Sendable {
 
     /// The names of modules that an extension imports, or that come with Swift.
     private static let taken: Set<String> = [
-        "appgroups", "audiotoolbox", "avfoundation", "callkit", "coreaudiokit", "corespotlight",
+        "appgroups", "audiotoolbox", "avfoundation", "callkit", "coreaudiokit", "coreaudiotypes", "coremedia",
+        "corespotlight", "corevideo", "replaykit",
         "documentpickerservice",
         "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",
@@ -393,6 +394,13 @@ extension NewProject {
                                 <string>fileproviderItems.@count &gt; 0</string>
                             </dict>
                         </array>
+
+                """
+        }
+        if point.identifier == "com.apple.broadcast-services-upload" {
+            text += """
+                        <key>RPBroadcastProcessMode</key>
+                        <string>RPBroadcastProcessModeSampleBuffer</string>
 
                 """
         }

@@ -27,7 +27,7 @@ struct SourceStepRun {
         "UserNotifications", "UserNotificationsUI", "Intents", "Photos", "PhotosUI", "CoreSpotlight", "FileProvider",
         "FileProviderUI",
         "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "KeyboardService", "DocumentPickerService",
-        "BackgroundTransfers", "IdentityLookup", "CallKit",
+        "BackgroundTransfers", "IdentityLookup", "CallKit", "CoreAudioTypes", "CoreMedia", "CoreVideo", "ReplayKit",
     ]
 
     /// The step's folder. Debug and release have separate objects, and thus separate copies.

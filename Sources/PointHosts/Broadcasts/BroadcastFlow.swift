@@ -21,7 +21,7 @@ public struct BroadcastCount: Sendable, Hashable {
 
 /// The fate of an offered sample.
 public enum BroadcastOffer: Sendable, Hashable {
-    /// It is on its way.
+    /// The sample is on its way.
     case sent
     /// The extension still has earlier ones, so it is lost.
     case lost

@@ -86,7 +86,7 @@ public struct BroadcastHost: Sendable {
                 capacity: 4 << 20, onEntries: { flow.receive($0) }, onClose: { flow.closed($0) })
             flow.use(stream)
             let words = try await request.call(
-                StartBroadcast(setupInfo: setupInfo, stream: offer), limit: limits.call, grace: .zero)
+                StartBroadcast(setupInfo: setupInfo, stream: offer), limit: limits.call, grace: BroadcastSession.grace)
             flow.started(words)
             return BroadcastSession(request, flow, limits)
         } catch {
@@ -171,6 +171,15 @@ public final class BroadcastSetupSession: Sendable {
         }
     }
 
-    /// Ends the set-up without a choice, unless it has ended.
-    public func cancel() async { try? await request.cancel() }
+    /// Ends the set-up without a choice, unless there is one already. A set-up with a choice has two seconds for its end.
+    public func cancel() async {
+        let request = request
+        let timer = Task { [choice] in
+            // The framework completes the request after the answer to the choice.
+            if choice.value != nil { guard (try? await Task.sleep(for: .seconds(2))) != nil else { return } }
+            try? await request.cancel()
+        }
+        _ = await request.outcome
+        timer.cancel()
+    }
 }

@@ -52,6 +52,9 @@ public final class BroadcastSession: Sendable {
         case waiting
     }
 
+    /// The time between the limit of a call and its failure.
+    static let grace = Duration.milliseconds(100)
+
     /// The request, for its output and outcome.
     public let request: ExtensionRequest
     private let flow: BroadcastFlow
@@ -180,7 +183,7 @@ public final class BroadcastSession: Sendable {
 
     private func call<Message: PointMessage>(_ message: Message) async throws where Message.Reply == BroadcastWords {
         do {
-            flow.take(try await request.call(message, limit: limits.call, grace: .zero))
+            flow.take(try await request.call(message, limit: limits.call, grace: BroadcastSession.grace))
         } catch {
             // The author's own reason is on its way, if there is one.
             flow.fail(
@@ -219,7 +222,7 @@ public final class BroadcastSession: Sendable {
         if case .error = flow.fault { isGone = true }
         if !isGone {
             do {
-                flow.take(try await request.call(EndBroadcast(), limit: limits.end, grace: .zero))
+                flow.take(try await request.call(EndBroadcast(), limit: limits.end, grace: BroadcastSession.grace))
             } catch {
                 isGone = true
             }

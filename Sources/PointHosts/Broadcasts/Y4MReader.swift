@@ -132,7 +132,8 @@ public final class Y4MReader {
         let (lumaSize, chromaSize) = (width * height, chromaWidth * chromaHeight)
         let count = lumaSize + 2 * chromaSize
         guard start + count <= size else {
-            throw VideoFileFault(.cutShort, path, "ends within a frame: \(max(0, size - start)) of \(count) bytes are there")
+            throw VideoFileFault(
+                .cutShort, path, "ends within a frame: \(max(0, size - start)) of \(count) bytes are there")
         }
         let source = try Self.read(file, count, at: start, path)
         guard source.count == count else {

@@ -53,7 +53,8 @@ final class BroadcastStage: Sendable {
             return await answer(.live, session)
         } catch let error as TestFailure {
             throw error
-        } catch let error as ExtensionHostError where error.code == .invalidArgument && session.withLock({ $0 }) == nil {
+        } catch let error as ExtensionHostError where error.code == .invalidArgument && session.withLock({ $0 }) == nil
+        {
             throw error
         } catch {
             if let session = session.withLock({ $0 }), session.hasEnded { return await answer(.ended, session) }

@@ -29,6 +29,10 @@ import Testing
     private static let sessions: [String: (name: String, lines: [String])] = [
         "com.apple.AudioUnit": ("mellow", ["audio render", "expect result rendered"]),
         "com.apple.AudioUnit-UI": ("hum", ["audio render", "expect result rendered"]),
+        "com.apple.broadcast-services-setupui": (
+            "go-live", ["setup", "view tap \"Go Live\"", "expect result completed"]
+        ),
+        "com.apple.broadcast-services-upload": ("brightness", ["broadcast start", "expect result live"]),
         "com.apple.callkit.call-directory": ("known-callers", ["reload", "expect result loaded"]),
         "com.apple.fileprovider-actionsui": (
             "file-details", ["action details", "view tap Done", "expect result completed"]

@@ -129,7 +129,11 @@ let package = Package(
         .library(name: "FileProvider", targets: ["FileProvider"]),
         .library(name: "FileProviderUI", targets: ["FileProviderUI"]),
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
+        .library(name: "CoreAudioTypes", targets: ["CoreAudioTypes"]),
         .library(name: "CoreAudioKit", targets: ["CoreAudioKit"]),
+        .library(name: "CoreMedia", targets: ["CoreMedia"]),
+        .library(name: "CoreVideo", targets: ["CoreVideo"]),
+        .library(name: "ReplayKit", targets: ["ReplayKit"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "NetworkExtension", targets: ["NetworkExtension"]),
         .library(name: "BackgroundTransfers", targets: ["BackgroundTransfers"]),
@@ -422,15 +426,25 @@ let package = Package(
                 "AppGroups", "ExtensionFoundation", "ExtensionItems", "ExtensionPointKit", "ExtensionWire", "Locks",
                 "PointFrameworkKit", "PointMessages", "PropertyListCoding", "UniformTypeIdentifiers",
             ]),
+        // Samples of sound and of video, as audio units and broadcasts have them.
+        library("CoreAudioTypes", ["CoreFoundationNames"]),
+        library("CoreVideo", ["CoreFoundationNames", "Locks"]),
+        library("CoreMedia", ["CoreAudioTypes", "CoreVideo", "Locks"]),
+        library(
+            "ReplayKit",
+            [
+                "AppGroups", "CoreMedia", "CoreVideo", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire",
+                "Locks", "PointFrameworkKit", "PointMessages", "PropertyListCoding", "UIKit",
+            ]),
         library(
             "AudioToolbox",
             [
-                "AppGroups", "CoreFoundationNames", "ExtensionFoundation", "ExtensionPointKit", "LinuxDescriptors",
-                "Locks", "PointFrameworkKit", "PointMessages", "PropertyListCoding",
+                "AppGroups", "CoreAudioTypes", "CoreFoundationNames", "ExtensionFoundation", "ExtensionPointKit",
+                "LinuxDescriptors", "Locks", "PointFrameworkKit", "PointMessages", "PropertyListCoding",
             ]),
         library("CoreAudioKit", ["AudioToolbox", "ExtensionPointKit", "PointFrameworkKit", "PointMessages", "UIKit"]),
         // Under Apple's name, the part of it that sources of audio units use, and players.
-        library("AVFoundation", ["AudioToolbox", "AVPlayback"]),
+        library("AVFoundation", ["AudioToolbox", "AVPlayback", "CoreMedia", "CoreVideo"]),
         // The bytes of a proxy's flows, on both sides.
         library("FlowChannels", ["Locks", "PointMessages"]),
         library(
@@ -555,6 +569,8 @@ let package = Package(
         program(
             "KeyRingApp", ["AuthenticationServices", "UIKit"], path: "Sources/Samples/KeyRing/KeyRingApp",
             exclude: ["Info.plist"]),
+        program("Brightness", ["ReplayKit"], path: "Sources/Samples/Brightness", exclude: ["Info.plist"]),
+        program("GoLive", ["ReplayKit"], path: "Sources/Samples/GoLive", exclude: ["Info.plist"]),
         program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
         program(
             "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
@@ -674,6 +690,7 @@ let package = Package(
         program("CallDirectory", ["CallKit"], path: "Tests/Fixtures/CallDirectory"),
         program(
             "Credentials", ["AuthenticationServices", "ExtensionFoundation"], path: "Tests/Fixtures/Credentials"),
+        program("Broadcaster", ["ReplayKit"], path: "Tests/Fixtures/Broadcaster"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
         program("Assistant", ["Intents"], path: "Tests/Fixtures/Assistant"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
@@ -742,6 +759,7 @@ let package = Package(
                 "LinuxDescriptors", "PropertyListCoding",
             ],
             exclude: ["Golden"]),
+        tests("CoreMediaTests", ["CoreMedia"]),
         tests(
             "PointHostsTests",
             [
@@ -828,6 +846,7 @@ let package = Package(
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
                 "PaperPlane", "Assistant",
+                "Brightness", "GoLive", "Broadcaster",
                 "CallDirectory",
                 "KeyRing", "KeyRingApp", "Credentials",
                 "CancelWithError", "Crash",

@@ -2,3 +2,5 @@
 
 @_exported public import AVPlayback
 @_exported public import AudioToolbox
+@_exported public import CoreMedia
+@_exported public import CoreVideo

@@ -134,7 +134,7 @@ struct DeclarationLint {
         "NSExtensionPointIdentifier", "NSExtensionPrincipalClass", "NSExtensionMainStoryboard", "NSExtensionAttributes",
         "NSExtensionActionWantsFullScreenPresentation", "NSExtensionOverridesHostUIAppearance",
         "NSExtensionFileProviderDocumentGroup", "NSExtensionFileProviderActions",
-        "NSExtensionFileProviderSupportsEnumeration",
+        "NSExtensionFileProviderSupportsEnumeration", "RPBroadcastProcessMode",
     ]
 
     /// The keys under `NSExtensionAttributes`.
@@ -150,6 +150,6 @@ struct DeclarationLint {
         "UNNotificationExtensionInitialContentSizeRatio", "UNNotificationExtensionOverridesDefaultTitle",
         "UNNotificationExtensionUserInteractionEnabled", "AudioComponents", "WKAppBundleIdentifier",
         "ILMessageFilterExtensionNetworkURL", "ILClassificationExtensionNetworkReportDestination",
-        "ILClassificationExtensionSMSReportDestination",
+        "ILClassificationExtensionSMSReportDestination", "RPBroadcastProcessMode",
     ]
 }

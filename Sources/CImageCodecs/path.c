@@ -10,8 +10,8 @@
 enum { LINES = 16 };
 
 struct edge {
-    double top, bottom;   // y, with top < bottom
-    double x, slope;      // x at the top, and its change per y
+    double top, bottom;  // y, with top < bottom
+    double x, slope;  // x at the top, and its change per y
     int winding;
 };
 

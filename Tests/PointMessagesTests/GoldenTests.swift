@@ -25,7 +25,7 @@ import Testing
     private func pointExamples() throws -> [MessageExamples] {
         try examples() + fileExamples() + fileProviderExamples() + audioExamples() + flowExamples()
             + networkExamples() + messageFilterExamples() + intentExamples() + callDirectoryExamples()
-            + quickLookExamples() + credentialExamples()
+            + quickLookExamples() + credentialExamples() + broadcastExamples()
     }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {

@@ -56,7 +56,7 @@ public struct NewProject: Sendable {
     /// The names of modules that an extension imports, or that come with Swift.
     private static let taken: Set<String> = [
         "appgroups", "audiotoolbox", "authenticationservices", "avfoundation", "callkit", "coreaudiokit",
-        "corespotlight",
+        "coreaudiotypes", "coremedia", "corespotlight", "corevideo", "replaykit",
         "documentpickerservice",
         "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",
@@ -420,6 +420,13 @@ extension NewProject {
                                 <string>fileproviderItems.@count &gt; 0</string>
                             </dict>
                         </array>
+
+                """
+        }
+        if point.identifier == "com.apple.broadcast-services-upload" {
+            text += """
+                        <key>RPBroadcastProcessMode</key>
+                        <string>RPBroadcastProcessModeSampleBuffer</string>
 
                 """
         }

@@ -55,6 +55,8 @@ struct SwiftTemplate {
         "com.apple.Safari.content-blocker": { $0.blocker },
         "com.apple.Safari.sharedlinks-service": { $0.links },
         "com.apple.authentication-services-credential-provider-ui": { $0.credentials },
+        "com.apple.broadcast-services-setupui": { $0.broadcastSetup },
+        "com.apple.broadcast-services-upload": { $0.upload },
         "com.apple.callkit.call-directory": { $0.directory },
         "com.apple.fileprovider-actionsui": { $0.actions },
         "com.apple.fileprovider-nonui": { $0.provider },

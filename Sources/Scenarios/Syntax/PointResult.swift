@@ -32,6 +32,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case loaded, identified
     // Of a credential provider.
     case provided
+    // Of a broadcast.
+    case live, paused, finished
     // Of a message, without a decision or with one.
     case none, allow, junk, promotion, transaction
     // Of an intent.
@@ -106,6 +108,10 @@ struct PointStepKind {
                 .handled, .failed, .refused, .needsValue, .disambiguation, .confirmationRequired, .unsupported,
                 .timedOut, .ended, .handlerDropped,
             ]),
+        PointStepKind(
+            verbs: ["broadcast"], name: "a step with a broadcast",
+            results: [.live, .paused, .finished, .failed, .ended]),
+        PointStepKind(verbs: ["setup"], name: "a set-up", results: [.completed, .cancelled, .ended, .failed]),
         PointStepKind(
             verbs: ["sms"], name: "a message",
             // The filter's action; else the reason why it has none.

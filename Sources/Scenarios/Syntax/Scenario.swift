@@ -161,6 +161,10 @@ public enum PointStep: Sendable, Hashable {
     case credential(service: String, user: String?)
     /// Credential provider: shows its configuration.
     case credentialConfiguration
+    /// Broadcast: does something with an upload.
+    case broadcast(BroadcastStep)
+    /// Broadcast: shows the view of a set-up.
+    case setup
     /// Message filter: asks about a message. The server's answer is a path.
     case sms(String, sender: String?, answer: String?)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
@@ -199,6 +203,19 @@ public enum AudioStep: Sendable, Hashable {
     case render(String?)
     /// Plays a MIDI file.
     case play(String)
+}
+
+/// A step with a broadcast.
+public enum BroadcastStep: Sendable, Hashable {
+    /// Starts it; each entry of the set-up's dictionary is KEY=VALUE.
+    case start([String])
+    /// Plays files, whose paths are relative to the scenario.
+    case play(video: String, sound: String?)
+    case pause
+    case resume
+    /// Names the application that is broadcast.
+    case annotate(String)
+    case finish
 }
 
 /// A step with a packet tunnel.

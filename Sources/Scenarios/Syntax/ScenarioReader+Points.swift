@@ -396,6 +396,31 @@ extension ScenarioReader {
         return .credential(service: service.text, user: try line.word("the name of a user").text)
     }
 
+    /// Reads `broadcast start [KEY=VALUE …]`, `play FILE [sound FILE]`, `pause`, `resume`, `annotate APP` or `finish`.
+    mutating func readBroadcast(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
+        hasRequest = true
+        points.insert("broadcast")
+        let step = try line.word("start, play, pause, resume, annotate or finish")
+        switch step.text {
+        case "start": return .broadcast(.start(try readStartOptions(&line)))
+        case "play":
+            let video = try line.word("a file of raw video").text
+            guard let word = line.optional() else { return .broadcast(.play(video: video, sound: nil)) }
+            guard word.text == "sound" else {
+                throw line.fault(word, "“\(word.text)” is not expected here", remedy: "Write sound FILE, or nothing")
+            }
+            return .broadcast(.play(video: video, sound: try line.word("a WAV file").text))
+        case "pause": return .broadcast(.pause)
+        case "resume": return .broadcast(.resume)
+        case "annotate": return .broadcast(.annotate(try line.word("the identifier of an app").text))
+        case "finish": return .broadcast(.finish)
+        default:
+            throw line.fault(
+                step, "“\(step.text)” is nothing to do with a broadcast",
+                remedy: "Write start, play, pause, resume, annotate or finish")
+        }
+    }
+
     /// Reads `sms TEXT [from NUMBER] [answer FILE]`.
     mutating func readMessage(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true

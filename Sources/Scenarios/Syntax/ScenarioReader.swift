@@ -153,8 +153,9 @@ struct ScenarioReader {
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
         "dismiss", "load", "page", "pick", "action", "credential", "files", "tunnel", "flow", "notification", "proxy",
-        "resolve", "sms", "reload", "lookup", "intent", "thumbnail", "preview", "reindex", "import", "search", "query",
-        "audio", "answer", "deliver", "expect",
+        "resolve", "sms", "broadcast", "setup", "reload", "lookup", "intent", "thumbnail", "preview", "reindex",
+        "import",
+        "search", "query", "audio", "answer", "deliver", "expect",
     ]
 
     private mutating func readAct(_ line: inout LineReader) throws(ScenarioFault) -> ScenarioAct {
@@ -192,6 +193,11 @@ struct ScenarioReader {
         case "resolve": return .point(.proxy(try readResolve(&line)))
         case "intent": return .point(try readIntent(&line))
         case "reload", "lookup": return .point(try readDirectory(&line, verb))
+        case "broadcast": return .point(try readBroadcast(&line))
+        case "setup":
+            hasRequest = true
+            points.insert("setup")
+            return .point(.setup)
         case "sms": return .point(try readMessage(&line))
         case "thumbnail": return .point(try readThumbnail(&line))
         case "preview": return .point(.preview(try readPreview(&line)))

@@ -319,6 +319,8 @@ struct ExpectationTrial {
         case .lookup(let load, let found): members = .object(found?.members ?? load.members)
         case .message(let ending): members = .object(ending.members)
         case .intent(let ending): members = .object(ending.members)
+        case .broadcast(let answer): members = .object(answer.members)
+        case .setup(let ending): members = .object(ending.members)
         case .pick(let ending): members = .object(ending.members)
         case .action(let ending): members = .object(ending.members)
         case .credential(let ending): members = .object(ending.members)

@@ -26,6 +26,7 @@ final class PointStage: Sendable {
     private let files: FilesStage
     private let audio: AudioStage
     private let tunnels: TunnelStage
+    private let broadcasts: BroadcastStage
     private let flows: FlowStage
     private let shownNotifications: NotificationStage
     private let proxies: ProxyStage
@@ -47,6 +48,8 @@ final class PointStage: Sendable {
         case files(FilesAnswer)
         case audio(AudioStage.Answer)
         case tunnel(TunnelAnswer)
+        case broadcast(BroadcastAnswer)
+        case setup(SetupEnding)
         case flow(FlowAnswer)
         case notification(NotificationStage.Answer)
         case proxy(ProxyAnswer)
@@ -72,6 +75,7 @@ final class PointStage: Sendable {
         actions = FileActionsHost(host)
         credentials = CredentialHost(host)
         tunnels = TunnelStage(host, identifier)
+        broadcasts = BroadcastStage(host, identifier)
         flows = FlowStage(host, identifier)
         shownNotifications = NotificationStage(host, identifier)
         proxies = ProxyStage(host, identifier)
@@ -123,6 +127,17 @@ final class PointStage: Sendable {
                 return Pending { [audio] in try await Self.done(audio.perform(step)) }
             }
             return begin { [audio] in .audio(try await audio.render(step, in: folder)) }
+        case .broadcast(let step):
+            return begin { [broadcasts] in .broadcast(try await broadcasts.perform(step, in: folder)) }
+        case .setup:
+            let session = Pending { [host, identifier] in
+                try await BroadcastHost(host).setUp(identifier, for: BroadcastSetupDriver.application)
+            }
+            last.withLock { $0 = Pending { .setup(try await SetupEnding(of: session.value)) } }
+            return Pending {
+                _ = try await session.value
+                return nil
+            }
         case .tunnel(let step):
             return begin { [tunnels] in .tunnel(try await tunnels.perform(step, in: folder)) }
         case .flow(let step):
@@ -330,6 +345,8 @@ extension PointStage.Answer {
         case .files(let answer): return (answer.result, answer.why)
         case .audio(let answer): return (answer.result, answer.why)
         case .tunnel(let answer): return (answer.result, answer.why)
+        case .broadcast(let answer): return (answer.result, answer.why)
+        case .setup(let ending): return ending.result
         case .flow(let answer): return (answer.result, answer.why)
         case .notification(let answer): return (answer.result, answer.why)
         case .proxy(let answer): return (answer.result, answer.why)

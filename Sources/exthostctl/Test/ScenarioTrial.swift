@@ -131,11 +131,11 @@ struct ScenarioTrial {
         let pending = try points.start(step, in: folder)
         switch step {
         case .update, .push, .finish, .load, .reindex, .files, .tunnel, .flow, .notification, .proxy, .sms,
-            .reload, .lookup, .importFile, .thumbnail, .preview, .intent:
+            .reload, .lookup, .importFile, .thumbnail, .preview, .intent,
+            .broadcast:
             if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
         case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page, .pick, .action, .credential,
-            .credentialConfiguration, .search,
-            .audio:
+            .credentialConfiguration, .search, .audio, .setup:
             if try await stage.due(within: scenario.limit, { try await pending.value }) != nil { return }
         }
         throw TestFailure(

@@ -32,6 +32,10 @@ import Testing
         "com.apple.authentication-services-credential-provider-ui": (
             "key-ring.provider", ["credential https://example.org identity ada", "expect result provided"]
         ),
+        "com.apple.broadcast-services-setupui": (
+            "go-live", ["setup", "view tap \"Go Live\"", "expect result completed"]
+        ),
+        "com.apple.broadcast-services-upload": ("brightness", ["broadcast start", "expect result live"]),
         "com.apple.callkit.call-directory": ("known-callers", ["reload", "expect result loaded"]),
         "com.apple.fileprovider-actionsui": (
             "file-details", ["action details", "view tap Done", "expect result completed"]

@@ -52,6 +52,19 @@ import Testing
                 ("nothing", 0, "nothing to save: "), ("noRendering", 1, "refused: "),
                 ("dieInFinish", OutcomeKind.interrupted.exitStatus, "failed: "),
             ]),
+        "com.apple.broadcast-services-upload": Session(
+            program: "Broadcaster", principalClass: "Broadcaster", options: ["--setup-info", "act=ACT"],
+            ends: [
+                ("", 0, "finished: "), ("fail", 1, "failed: "),
+                ("die", OutcomeKind.interrupted.exitStatus, "ended: "),
+            ]),
+        "com.apple.broadcast-services-setupui": Session(
+            program: "Broadcaster", principalClass: "Setter", options: ["--tap", "ACT"],
+            ends: [
+                ("Good", 0, "completed: "), ("Cancel", OutcomeKind.cancelled.exitStatus, "cancelled: "),
+                ("Fail", OutcomeKind.cancelled.exitStatus, "failed: "),
+                ("Die", OutcomeKind.interrupted.exitStatus, "ended: "),
+            ]),
         "com.apple.fileprovider-ui": Session(
             program: "Picker", principalClass: "PickerController", options: ["--mode", "import", "--tap", "ACT"],
             ends: [

@@ -12,6 +12,7 @@ struct PointOptions: ParsableArguments {
     @OptionGroup var messages: MessageOptions
     @OptionGroup var intents: IntentOptions
     @OptionGroup var credentials: CredentialOptions
+    @OptionGroup var broadcasts: BroadcastOptions
 
     @Option(
         help: ArgumentHelp(
@@ -133,7 +134,7 @@ struct PointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Audio unit: render this WAV file: 16, 24 or 32 bits or float, 1 to 8 channels. Without it, an effect gets a second of sine.",
+            "Audio unit, broadcast: render, or broadcast, this WAV file: 16, 24 or 32 bits or float, 1 to 8 channels. Without it, an effect gets a second of sine.",
             valueName: "file"),
         completion: .file())
     var audio: String?
@@ -204,6 +205,7 @@ struct PointOptions: ParsableArguments {
         given += messages.given.map { ($0, MessageFilterDriver.point) }
         given += intents.given.map { ($0, IntentsDriver.point) }
         given += credentials.given.map { ($0, CredentialDriver.point) }
+        given += broadcasts.given.map { ($0, BroadcastDriver.point) }
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
@@ -301,7 +303,8 @@ extension PointDriver {
 
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
-        AudioUnitDriver.self, AudioViewDriver.self, CallDirectoryDriver.self, ContentBlockerDriver.self,
+        AudioUnitDriver.self, AudioViewDriver.self, BroadcastDriver.self, BroadcastSetupDriver.self,
+        CallDirectoryDriver.self, ContentBlockerDriver.self,
         CredentialDriver.self, DNSProxyDriver.self, DocumentPickerDriver.self, FileActionsDriver.self,
         FileProviderDriver.self, FilterDriver.self, IntentsDriver.self, KeyboardDriver.self, MessageFilterDriver.self,
         NotificationContentDriver.self,

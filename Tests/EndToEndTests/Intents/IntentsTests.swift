@@ -215,7 +215,7 @@ import Testing
     @Test("IN-2: a handler that does not answer has 10 s") func limit() async throws {
         try await Self.with { stage in
             let late = Task { try await stage.send("hang") }
-            try await stage.daemon.event { $0.detail?.hasPrefix("intents.handle 5 by") == true }
+            try await stage.daemon.event { $0.detail?.hasPrefix("intents.handle 7 by") == true }
             try await stage.daemon.clock.advance(by: .seconds(10))
             let ended = try await late.value
             #expect(ended.ending == .timedOut, "\(ended.ending)")
@@ -262,7 +262,7 @@ import Testing
     @Test("IN-2: a cancelled task cancels the request") func cancellation() async throws {
         try await Self.with { stage in
             let task = Task { try await stage.send("hang") }
-            try await stage.daemon.event { $0.detail?.hasPrefix("intents.handle 5 by") == true }
+            try await stage.daemon.event { $0.detail?.hasPrefix("intents.handle 7 by") == true }
             task.cancel()
             await #expect(throws: (any Error).self) { try await task.value }
             // The extension serves the next intent.

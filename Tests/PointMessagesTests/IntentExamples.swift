@@ -3,45 +3,44 @@
 import PointMessages
 
 func intentExamples() -> [MessageExamples] {
-    let person = IntentValue.record(
-        "person", ["name": .text("Anna"), "handle": .record("handle", ["value": .text("anna@example.org")])])
-    let full = IntentDescription(
-        "OrderIntent", identifier: "1",
-        values: [
-            "text": .text("Hello"), "integer": .integer(3), "number": .number(1.5), "boolean": .boolean(true),
-            "date": .date(5), "components": .components(["year": 2026]), "data": .data([1, 255]),
-            "url": .url("https://example.org/"), "people": .list([person]),
-        ])
-    let bare = IntentDescription("OrderIntent", identifier: "1", values: [:])
-    let answer = IntentAnswer(
+    // A dictionary has no order, so each has one member here.
+    let person = IntentValue.record("person", ["name": .text("Anna")])
+    let values: [IntentValue] = [
+        .text("Hello"), .integer(3), .number(1.5), .boolean(true), .date(5), .components(["year": 2026]),
+        .data([1, 255]), .url("https://example.org/"), person,
+    ]
+    let intent = IntentDescription("OrderIntent", identifier: "1", values: ["all": .list(values)])
+    let full = IntentAnswer(
         "OrderIntentResponse", code: "success", number: 4, isSuccess: true, values: ["person": person],
         activity: IntentAnswer.Activity(
             type: "org.example.order", title: "Order", userInfo: ["count": .integer(1)],
             webpage: "https://example.org/"))
+    let bare = IntentAnswer(
+        "OrderIntentResponse", code: "failure", number: 5, isSuccess: false, values: [:], activity: nil)
+    let size = IntentType(.enumeration, isList: true, record: "size", cases: ["small": 1])
     return [
         MessageExamples(
             DescribeIntent.self, ["": DescribeIntent("OrderIntent")],
             replies: [
-                "": DescribeIntent.Reply([
-                    DescribeIntent.Parameter("count", IntentType(.integer), isResolved: true),
-                    DescribeIntent.Parameter(
-                        "people", IntentType(.record, isList: true, record: "person"), isResolved: false),
-                    DescribeIntent.Parameter("size", IntentType(.enumeration, cases: ["small": 1]), isResolved: true),
-                ])
+                "full": DescribeIntent.Reply([DescribeIntent.Parameter("sizes", size, isResolved: true)]),
+                "bare": DescribeIntent.Reply([
+                    DescribeIntent.Parameter("count", IntentType(.integer), isResolved: false)
+                ]),
             ]),
         MessageExamples(
-            ResolveIntent.self, ["": ResolveIntent(full, parameter: "integer")],
+            ResolveIntent.self, ["": ResolveIntent(intent, parameter: "all")],
             replies: [
                 "full": ResolveIntent.Reply([
-                    IntentResolution(.success, value: person), IntentResolution(.unsupported, reason: 2),
-                    IntentResolution(.disambiguation, options: [person, .text("x")]), IntentResolution(.needsValue),
+                    IntentResolution(.disambiguation, value: person, options: [person, .text("x")], reason: 2)
                 ]),
                 "bare": ResolveIntent.Reply(nil),
             ]),
         MessageExamples(
-            ConfirmIntent.self, ["": ConfirmIntent(bare)],
-            replies: ["full": ConfirmIntent.Reply(answer), "bare": ConfirmIntent.Reply(nil)]),
-        MessageExamples(HandleIntent.self, ["": HandleIntent(full)], replies: ["": HandleIntent.Reply(answer)]),
+            ConfirmIntent.self, ["": ConfirmIntent(intent)],
+            replies: ["full": ConfirmIntent.Reply(full), "bare": ConfirmIntent.Reply(nil)]),
+        MessageExamples(
+            HandleIntent.self, ["": HandleIntent(intent)],
+            replies: ["full": HandleIntent.Reply(full), "bare": HandleIntent.Reply(bare)]),
         MessageExamples(EndIntent.self, ["": EndIntent()]),
     ]
 }

@@ -15,7 +15,7 @@ import Testing
         let host: HostApplication
 
         func perform(
-            _ className: String = "INSendMessageIntent", _ parameters: [String: [String]], isLocked: Bool = false,
+            _ parameters: [String: [String]], of className: String = "INSendMessageIntent", isLocked: Bool = false,
             asking person: IntentsHost.Person = { _ in .stop }
         ) async throws -> IntentsHost.Run {
             try await IntentsHost(host, isLocked: isLocked).perform(
@@ -158,7 +158,7 @@ import Testing
         try await Self.with { stage in
             func code(_ name: String, _ parameters: [String: [String]] = [:]) async -> ExtensionHostError.Code? {
                 do {
-                    _ = try await stage.perform(name, parameters)
+                    _ = try await stage.perform(parameters, of: name)
                     return nil
                 } catch { return (error as? ExtensionHostError)?.code }
             }
@@ -169,7 +169,7 @@ import Testing
             #expect(await code("INSendMessageIntent", ["nothing": ["x"]]) == .invalidArgument)
             #expect(await code("INSendMessageIntent", ["content": ["x", "y"]]) == .invalidArgument)
             #expect(await code("INSendMessageIntent", ["outgoingMessageType": ["loud"]]) == .invalidArgument)
-            let locked = try await stage.perform("INPlayMediaIntent", [:], isLocked: true)
+            let locked = try await stage.perform([:], of: "INPlayMediaIntent", isLocked: true)
             #expect(locked.ending == .restricted && locked.request == nil && locked.steps.isEmpty)
             let open = try await stage.perform(["recipients": ["Anna"]], isLocked: true)
             #expect(open.ending == .handled)
@@ -190,7 +190,7 @@ import Testing
                 }
                 #expect(error.code == .principalUnsuitable && error.message.contains(words), "\(error)")
             }
-            let media = try await stage.perform("INPlayMediaIntent", [:])
+            let media = try await stage.perform([:], of: "INPlayMediaIntent")
             guard case .fault(let error) = media.ending else {
                 Issue.record("\(media.ending)")
                 return
@@ -215,7 +215,7 @@ import Testing
     @Test("IN-2: a handler that does not answer has 10 s") func limit() async throws {
         try await Self.with { stage in
             let late = Task { try await stage.send("hang") }
-            try await stage.daemon.event { $0.detail?.hasPrefix("intents.handle 5 by") == true }
+            try await stage.daemon.event { $0.detail?.hasPrefix("intents.handle 7 by") == true }
             try await stage.daemon.clock.advance(by: .seconds(10))
             let ended = try await late.value
             #expect(ended.ending == .timedOut, "\(ended.ending)")
@@ -262,7 +262,7 @@ import Testing
     @Test("IN-2: a cancelled task cancels the request") func cancellation() async throws {
         try await Self.with { stage in
             let task = Task { try await stage.send("hang") }
-            try await stage.daemon.event { $0.detail?.hasPrefix("intents.handle 5 by") == true }
+            try await stage.daemon.event { $0.detail?.hasPrefix("intents.handle 7 by") == true }
             task.cancel()
             await #expect(throws: (any Error).self) { try await task.value }
             // The extension serves the next intent.

@@ -22,7 +22,7 @@ private func facts(isFull: Bool) -> AudioUnitFacts {
 }
 
 /// The offer of a stream, with the files of a ring or without.
-private func offer(isRing: Bool) throws -> PointStreamOffer {
+func streamOffer(isRing: Bool) throws -> PointStreamOffer {
     var members: PropertyListDictionary = ["stream": 1, "capacity": 1_048_576]
     var files: [SharedDescriptor] = []
     if isRing {
@@ -62,8 +62,8 @@ func audioExamples() throws -> [MessageExamples] {
         MessageExamples(
             AllocateAudio.self,
             [
-                "full": AllocateAudio(maximumFrames: 512, isOffline: true, stream: try offer(isRing: true)),
-                "bare": AllocateAudio(maximumFrames: 512, isOffline: true, stream: try offer(isRing: false)),
+                "full": AllocateAudio(maximumFrames: 512, isOffline: true, stream: try streamOffer(isRing: true)),
+                "bare": AllocateAudio(maximumFrames: 512, isOffline: true, stream: try streamOffer(isRing: false)),
             ],
             replies: ["full": full, "bare": bare]),
         MessageExamples(DeallocateAudio.self, ["": DeallocateAudio()]),

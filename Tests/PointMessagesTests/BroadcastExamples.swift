@@ -8,25 +8,26 @@ func broadcastExamples() throws -> [MessageExamples] {
     let words = BroadcastWords(
         failure: .init(domain: "Example", code: -7, text: "enough"), serviceInfo: PointValue(["viewers": 12]),
         url: "https://live.example/room")
+    let replies = ["full": words, "bare": BroadcastWords()]
     return [
         MessageExamples(
             StartBroadcast.self,
             [
-                "full": StartBroadcast(setupInfo: PointValue(["title": "Hello"]), stream: try offer()),
-                "bare": StartBroadcast(setupInfo: nil, stream: try offer()),
-            ], replies: ["full": words, "bare": BroadcastWords()]),
-        MessageExamples(PauseBroadcast.self, ["": PauseBroadcast(samples: 3)], replies: ["": BroadcastWords()]),
-        MessageExamples(ResumeBroadcast.self, ["": ResumeBroadcast(samples: 3)], replies: ["": BroadcastWords()]),
+                "full": StartBroadcast(setupInfo: PointValue(["title": "Hello"]), stream: try streamOffer(isRing: true)),
+                "bare": StartBroadcast(setupInfo: nil, stream: try streamOffer(isRing: false)),
+            ], replies: replies),
+        MessageExamples(PauseBroadcast.self, ["": PauseBroadcast(samples: 3)], replies: replies),
+        MessageExamples(ResumeBroadcast.self, ["": ResumeBroadcast(samples: 3)], replies: replies),
         MessageExamples(
             AnnotateBroadcast.self,
             [
                 "": AnnotateBroadcast(
                     samples: 3, application: PointValue(["RPApplicationInfoBundleIdentifierKey": "a.b"]))
             ],
-            replies: ["": BroadcastWords()]),
-        MessageExamples(SettleBroadcast.self, ["": SettleBroadcast(samples: 3)], replies: ["": BroadcastWords()]),
-        MessageExamples(FinishBroadcast.self, ["": FinishBroadcast(samples: 3)], replies: ["": BroadcastWords()]),
-        MessageExamples(EndBroadcast.self, ["": EndBroadcast()], replies: ["": BroadcastWords()]),
+            replies: replies),
+        MessageExamples(SettleBroadcast.self, ["": SettleBroadcast(samples: 3)], replies: replies),
+        MessageExamples(FinishBroadcast.self, ["": FinishBroadcast(samples: 3)], replies: replies),
+        MessageExamples(EndBroadcast.self, ["": EndBroadcast()], replies: replies),
         MessageExamples(
             FailBroadcast.self, ["": FailBroadcast(.init(domain: "Example", code: -7, text: "enough"))]),
         MessageExamples(
@@ -42,10 +43,4 @@ func broadcastExamples() throws -> [MessageExamples] {
                 "bare": .init(identifier: "a.b", displayName: "Game", icon: nil),
             ]),
     ]
-}
-
-/// An offer of a routed stream.
-private func offer() throws -> PointStreamOffer {
-    try PointDecoder.decode(
-        PointStreamOffer.self, from: EncodedValue(plist: ["stream": 1, "capacity": 65536], descriptors: []))
 }

@@ -449,7 +449,8 @@ import Testing
             ("sms 'a' from", "the number of the sender is missing"), ("sms 'a' now b", "“now” is not expected here"),
             ("push a\nexpect result junk", "junk is the result of a message"),
             ("intent", "the class of an intent is missing"), ("intent A b", "“b” is not expected here"),
-            ("intent A reply b", "“b” has no name and value"), ("intent A locked locked", "“locked” is not expected here"),
+            ("intent A reply b", "“b” has no name and value"),
+            ("intent A locked locked", "“locked” is not expected here"),
             ("push a\nexpect result handled", "handled is the result of an intent"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
         ])

@@ -1,6 +1,7 @@
 // CallFailure: the reasons why an extension does not answer a call about a file.
 
 public import ExtensionHost
+internal import ExtensionPointKit
 internal import ExtensionProtocol
 public import Foundation
 
@@ -29,7 +30,7 @@ public enum CallFailure: Sendable {
         }
         switch known.code {
         case .interrupted, .contextFinished, .noSuchRequest:
-            let outcome = await request.outcome
+            let outcome = await Self.outcome(of: request)
             // The principal class may be unsuitable.
             if case .cancelled(_, let reason) = outcome, let fault = ExtensionHostError(crossed: reason) {
                 self = .failed(fault)
@@ -44,6 +45,19 @@ public enum CallFailure: Sendable {
             self = known.code == .timedOut ? .timedOut : .failed(known)
         }
     }
+
+    /// The time for the end of a request whose call has ended as by the end of its process.
+    private static let patience = Duration.seconds(5)
+
+    /// Waits for the outcome. An extension can answer with such an error itself, and go on: its request is cancelled.
+    private static func outcome(of request: ExtensionRequest) async -> RequestOutcome {
+        let watch = Task {
+            try await Task.sleep(for: patience)
+            try await request.cancel()
+        }
+        defer { watch.cancel() }
+        return await request.outcome
+    }
 }
 
 extension CallFailure: CustomStringConvertible {
@@ -53,6 +67,20 @@ extension CallFailure: CustomStringConvertible {
         case .interrupted(let cause): "the request ended (\(cause?.rawValue ?? "no cause"))"
         case .thrown(let error): "\(error.domain) \(error.code): \(error.localizedDescription)"
         case .failed(let error): "\(error)"
+        }
+    }
+}
+
+extension ExtensionRequest {
+    /// Makes the last call of a session. A request whose extension does not answer it is cancelled.
+    ///
+    /// - Throws: `CancellationError` after the task was cancelled.
+    func end<Message: PointMessage>(with message: Message) async throws where Message.Reply == Nothing {
+        do {
+            try await call(message)
+        } catch {
+            try? await cancel()
+            try Task.checkCancellation()
         }
     }
 }

@@ -112,6 +112,18 @@ import UIKit
         #expect(sheet.alpha(11, 19) == 255 && sheet.alpha(12, 19) == 0 && sheet.alpha(14, 19) == 255)
     }
 
+    @Test func dashesOfNoLengthAreDots() throws {
+        let sheet = try Sheet()
+        sheet.context.setLineWidth(4)
+        sheet.context.setLineCap(.round)
+        sheet.context.setLineDash(phase: 5, lengths: [0, 10])
+        sheet.context.move(to: CGPoint(x: 5, y: 20))
+        sheet.context.addLine(to: CGPoint(x: 35, y: 20))
+        sheet.context.strokePath()
+        // Dots after 5, 15 and 25 points.
+        #expect(Self.near(sheet.area, 3 * 4 * .pi), "\(sheet.area)")
+    }
+
     @Test func aClipLimitsAllThatFollows() throws {
         let sheet = try Sheet()
         sheet.context.saveGState()
@@ -150,11 +162,15 @@ import UIKit
         sheet.context.fill(CGRect(x: 30, y: 0, width: 10, height: 40))
         sheet.context.clear(CGRect(x: 15, y: 0, width: 10, height: 40))
         #expect((126...129).contains(sheet.channel(5, 5, 0)) && (126...129).contains(sheet.channel(5, 5, 2)))
+        let picture = try #require(sheet.context.makeImage())
+        sheet.context.setBlendMode(.clear)
+        sheet.context.draw(picture, in: CGRect(x: 0, y: 0, width: 10, height: 10))
+        #expect(sheet.alpha(5, 35) == 0 && sheet.alpha(5, 5) == 255)
         #expect(sheet.channel(35, 5, 0) == 255 && sheet.channel(35, 5, 2) == 0 && sheet.alpha(20, 20) == 0)
     }
 
     @Test func numbersThatAreNoPlacesDrawNothing() throws {
-        for place in [CGFloat.nan, .infinity, 1e300] {
+        for place in [CGFloat.nan, .infinity] {
             let sheet = try Sheet()
             sheet.context.move(to: CGPoint(x: place, y: 0))
             sheet.context.addLine(to: CGPoint(x: 10, y: place))
@@ -168,6 +184,21 @@ import UIKit
                 center: .zero, radius: place, startAngle: place, endAngle: 1, clockwise: true)
             sheet.context.fillPath()
             #expect(sheet.area == 0, "\(place): \(sheet.area)")
+        }
+    }
+
+    @Test func placesFarAwayAreDrawnAsFarAsTheSheetGoes() throws {
+        for place in [CGFloat(1e12), 1e40, 1e300, .greatestFiniteMagnitude] {
+            let sheet = try Sheet()
+            sheet.context.fill(CGRect(x: -place / 4, y: 20, width: place / 2, height: place / 4))
+            #expect(Self.near(sheet.area, 800), "\(place): \(sheet.area)")
+            sheet.context.clip(to: CGRect(x: -place / 4, y: -place / 4, width: place / 2, height: place / 2))
+            sheet.context.fill(CGRect(x: 0, y: 0, width: 40, height: 40))
+            #expect(Self.near(sheet.area, 1600), "\(place): \(sheet.area)")
+            sheet.context.addEllipse(in: CGRect(x: -place / 4, y: -place / 4, width: place / 2, height: place / 2))
+            sheet.context.scaleBy(x: place, y: place)
+            sheet.context.drawPath(using: .fillStroke)
+            _ = CGPath(ellipseIn: CGRect(x: 0, y: 0, width: place, height: place), transform: nil).boundingBoxOfPath
         }
     }
 
@@ -197,6 +228,13 @@ import UIKit
         UIGraphicsPushContext(sheet.context)
         "ab cd".draw(at: CGPoint(x: 2, y: 2), withAttributes: attributes)
         UIGraphicsPopContext()
+        // A rectangle without a lower edge, as authors write it, is no place far away.
+        let open = try Sheet()
+        UIGraphicsPushContext(open.context)
+        "ab cd".draw(
+            in: CGRect(x: 2, y: 2, width: 36, height: CGFloat.greatestFiniteMagnitude), withAttributes: attributes)
+        UIGraphicsPopContext()
+        #expect(Self.near(open.area, sheet.area))
         // Two boxes of two characters, as high as small letters.
         #expect(Self.near(sheet.area, 4 * 5.5 * font.xHeight) && sheet.channel(4, 30, 0) > 0)
     }

@@ -36,11 +36,14 @@ public struct PreviewHost: Sendable {
     public struct Content: Sendable {
         /// A piece of data in sealed memory, with its uniform type identifier.
         public struct Piece: Sendable {
+            /// The uniform type identifier.
             public let type: String
+            /// The data, in sealed memory.
             public let data: SharedDescriptor
             /// The number of bytes.
             public let size: Int
         }
+        /// The preview itself.
         public let main: Piece
         /// The title; empty: the name of the file.
         public let title: String

@@ -39,6 +39,7 @@ public struct ThumbnailHost: Sendable {
 
         /// The uniform type identifier of the file.
         public let type: String
+        /// The image, or the reason why there is none.
         public let answer: Answer
         /// Whether the extension has drawn the image, and given no file.
         public let isDrawn: Bool
@@ -96,7 +97,7 @@ public struct ThumbnailHost: Sendable {
                 ProvideThumbnail(
                     fileName: subject.name, file: subject.file, width: size, height: size, leastWidth: least,
                     leastHeight: least, scale: scale))
-            _ = try? await request.call(EndThumbnails())
+            try await request.end(with: EndThumbnails())
             return try await thumbnail(reply, subject.type, size * scale, request)
         } catch {
             return Thumbnail(
@@ -131,6 +132,12 @@ public struct ThumbnailHost: Sendable {
             return made(.failed(.failed(ExtensionHostError(.invalidArgument, "the image cannot be used: \(error)"))))
         } catch let error as ExtensionHostError {
             return made(.failed(.failed(error)))
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            // The extension has no part in it.
+            return made(
+                .failed(.failed(ExtensionHostError(.invalidArgument, "the image cannot be checked: \(error)"))))
         }
     }
 }
@@ -151,7 +158,10 @@ enum QuickLookData {
             throw ExtensionHostError(.invalidArgument, "the answer has \(size) bytes, and at most \(most) are taken")
         }
         do {
-            return SharedDescriptor(try SealedMemory.make(try readFile(raw, expecting: size, maximumSize: most)))
+            // The offset of the descriptor is its sender's.
+            var bytes = [UInt8](repeating: 0, count: size)
+            let count = try bytes.withUnsafeMutableBytes { try readFile(raw, into: $0) }
+            return SharedDescriptor(try SealedMemory.make(Array(bytes.prefix(count))))
         } catch {
             throw ExtensionHostError(.invalidArgument, "the answer cannot be read: \(error)")
         }

@@ -62,7 +62,7 @@ extension SpotlightHost {
         do {
             item = try await request.call(ImportFile(fileName: subject.name, type: subject.type, file: subject.file))
                 .item
-            _ = try? await request.call(EndImport())
+            try await request.end(with: EndImport())
         } catch {
             let failure = try await CallFailure(error, request)
             return Import(type: subject.type, ending: .failed(failure), attributes: [:], request: request)

@@ -170,7 +170,7 @@ final class BitmapContext {
     func clip(_ rule: CGPathFillRule) {
         defer { beginPath() }
         let polygons = pixels(path.polygons(under: .identity).map(\.points))
-        // Without memory nothing is drawn, rather than too much.
+        // If there is no mask, nothing is drawn, rather than too much.
         state.clip =
             (try? PixelMask(polygons, isEvenOdd: rule == .evenOdd, form, within: state.clip))
             ?? (try? PixelMask([], isEvenOdd: false, form))
@@ -185,8 +185,11 @@ final class BitmapContext {
     }
 
     /// Returns places of Core Graphics, whose y grows upwards, as places in the rows.
+    ///
+    /// Places far outside come nearer, where the drawing is the same. A number that is not finite stays, and is refused.
     private func pixels(_ polygons: [[CGPoint]]) -> [[(x: Double, y: Double)]] {
-        polygons.map { $0.map { ($0.x, CGFloat(form.height) - $0.y) } }
+        func near(_ place: CGFloat) -> CGFloat { place.isFinite ? min(max(place, -1e8), 1e8) : place }
+        return polygons.map { $0.map { (near($0.x), near(CGFloat(form.height) - $0.y)) } }
     }
 
     private func paint(_ color: [CGFloat], _ polygons: [[(x: Double, y: Double)]], _ rule: CGPathFillRule) {
@@ -207,7 +210,7 @@ final class BitmapContext {
     /// Draws an image, whose top is at the upper edge of the rectangle: y grows upwards, as in Core Graphics.
     func draw(_ image: CGImage, in rect: CGRect) {
         try? image.withPixels { (pixels) throws(ImageCodecError) in
-            try draw(pixels, in: rect, alpha: state.alpha, replaces: replaces)
+            try draw(pixels, in: rect, alpha: state.mode == .clear ? 0 : state.alpha, replaces: replaces)
         }
     }
 
@@ -215,17 +218,17 @@ final class BitmapContext {
     func fill(_ rect: CGRect) { with(rect) { fillPath(.winding) } }
 
     func stroke(_ rect: CGRect, width: CGFloat?) {
-        save()
+        let kept = state
+        defer { state = kept }
         if let width { state.line.width = width }
         with(rect) { strokePath() }
-        restore()
     }
 
     func clear(_ rect: CGRect) {
-        save()
+        let kept = state
+        defer { state = kept }
         (state.mode, state.alpha) = (.clear, 1)
         fill(rect)
-        restore()
     }
 
     private func with(_ rect: CGRect, _ body: () -> Void) {

@@ -231,7 +231,7 @@ public class CGPath {
     }
 
     /// The largest distance between a curve and its lines, in pixels.
-    static let tolerance: CGFloat = 0.05
+    static let tolerance: CGFloat = 0.005
 
     /// Returns the parts of the path under a transform.
     ///
@@ -269,8 +269,9 @@ public class CGPath {
             hypot(a.x - 2 * b.x + c.x, a.y - 2 * b.y + c.y)
         }
         let most = max(bend(corners[0], corners[1], corners[2]), bend(corners[1], corners[2], corners[3]))
-        guard most.isFinite else { return [corners[3]] }
-        let count = min(max(1, Int((most * 0.75 / tolerance).squareRoot().rounded(.up))), 512)
+        let wanted = (most * 0.75 / tolerance).squareRoot().rounded(.up)
+        // A number that is none, or that no `Int` has, has the most lines.
+        let count = wanted < 512 ? max(1, Int(wanted)) : 512
         return (1...count).map { number in
             let t = CGFloat(number) / CGFloat(count)
             let u = 1 - t

@@ -132,8 +132,9 @@ struct LineStyle {
                     }
                     number = (number + 1) % lengths.count
                     left = lengths[number]
-                    // A gap or dash of no length follows at once.
+                    // A gap or dash of no length follows at once. Such a dash is its caps only.
                     if left == 0 {
+                        if number % 2 == 0 { found.append(CGPath.Polygon(points: [point], isClosed: false)) }
                         current = number % 2 == 0 ? [] : [point]
                         number = (number + 1) % lengths.count
                         left = lengths[number]

@@ -75,7 +75,10 @@ private struct TextBoxes {
                     let word = rest.prefix { !$0.isWhitespace && !$0.isNewline }
                     rest = rest.dropFirst(word.count)
                     let size = CGFloat(word.count) * step
-                    if line.width + size > width, !line.words.isEmpty { end() }
+                    if line.width + size > width, !line.words.isEmpty {
+                        end()
+                        grow()
+                    }
                     line.words.append(Word(start: line.width, width: size, color: color, font: font))
                     line.width += size
                 }
@@ -101,6 +104,8 @@ private struct TextBoxes {
         for line in lines {
             let shift =
                 switch alignment {
+                // A text at a point has no edges.
+                case _ where rect.width >= .greatestFiniteMagnitude: CGFloat(0)
                 case .center: (rect.width - line.width) / 2
                 case .right: rect.width - line.width
                 default: CGFloat(0)

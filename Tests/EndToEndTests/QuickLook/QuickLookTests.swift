@@ -369,6 +369,8 @@ struct QuickLookStage {
                 preview file table.csv
                 expect result opened
                 expect shown content.title = "1 rows"
+                expect shown content.text contains "<td>a</td>"
+                expect shown content.text contains "<td>b</td>"
                 """
             ),
         ] {

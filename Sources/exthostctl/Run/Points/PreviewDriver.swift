@@ -129,9 +129,12 @@ struct PreviewEnding: Sendable {
     /// The beginning of a text.
     private var text: String? {
         guard let main = content?.main, main.type.hasSuffix("text") || main.type == "public.html",
-            let bytes = try? readFile(main.data.raw, expecting: main.size, maximumSize: main.size)
+            main.size > 0
         else { return nil }
-        return String(decoding: bytes.prefix(Self.shownBytes), as: UTF8.self)
+        // The descriptor is read from its start, as often as it is shown.
+        var bytes = [UInt8](repeating: 0, count: min(main.size, Self.shownBytes))
+        let count = (try? bytes.withUnsafeMutableBytes { try readFile(main.data.raw, into: $0) }) ?? 0
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
     var lines: [String] {

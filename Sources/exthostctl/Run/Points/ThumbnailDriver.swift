@@ -4,6 +4,7 @@ import ExtensionHost
 import ExtensionHostTesting
 import ExtensionPointKit
 import Foundation
+import Glibc
 import ImageCodecs
 import LinuxDescriptors
 import PointHosts
@@ -113,15 +114,17 @@ enum ExploredFile {
 
 /// The file that an option names for the result.
 enum WrittenFile {
-    /// Writes a copy of a file.
+    /// Writes a copy of a file, which takes the place of an older one once it is whole.
     ///
-    /// - Throws: `CommandError` if the path cannot be written.
+    /// - Throws: `CommandError` if the path cannot be written, or is a folder.
     static func write(_ file: SharedDescriptor, to path: String) throws {
+        let draft = "\(path).\(getpid())"
         do {
-            try? FileManager.default.removeItem(atPath: path)
-            let target = SharedDescriptor(try createFile(path))
+            let target = SharedDescriptor(try createFile(draft))
             _ = try copyFile(from: file.raw, to: target.raw, size: try FileStatus(of: file.raw).size)
+            guard rename(draft, path) == 0 else { throw SystemError("rename") }
         } catch {
+            unlink(draft)
             throw CommandError.usage("\(path) cannot be written", remedy: "Name a file in a folder that you may write")
         }
     }

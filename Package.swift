@@ -765,7 +765,7 @@ let package = Package(
             [
                 "FlowChannels", "Locks", "PointHosts", "PointMessages", "PageMessages", "ExtensionHost",
                 "ExtensionProtocol", "ImageAnswers", "ImageCodecs", "LinuxSystem", "NetworkExtension",
-                "PropertyListCoding", "exthost-netns",
+                "ExtensionPointKit", "PropertyListCoding", "exthost-netns",
             ]),
         tests(
             "BackgroundTransfersTests",

@@ -99,28 +99,33 @@ public struct CMTime: Sendable {
         guard isNumeric else { return self }
         guard newTimescale > 0 else { return .invalid }
         guard newTimescale != timescale else { return self }
-        let product = value.multipliedFullWidth(by: CMTimeValue(newTimescale))
-        let divisor = CMTimeValue(timescale)
-        // The quotient has room if the high half is smaller than the divisor's half.
-        guard product.high < divisor / 2, product.high > -(divisor / 2) - 1 else {
-            return value > 0 ? .positiveInfinity : .negativeInfinity
+        let infinity = value < 0 ? CMTime.negativeInfinity : .positiveInfinity
+        let divisor = UInt64(timescale)
+        let product = value.magnitude.multipliedFullWidth(by: UInt64(newTimescale))
+        guard product.high < divisor else { return infinity }
+        var (magnitude, remainder) = divisor.dividingFullWidth(product)
+        var flags = flags
+        if remainder != 0 {
+            flags.insert(.hasBeenRounded)
+            let isAway =
+                switch method {
+                case .roundHalfAwayFromZero: remainder * 2 >= divisor
+                case .roundTowardZero: false
+                case .roundAwayFromZero: true
+                // Toward zero to a coarser timescale, away from zero to a finer one. A negative time is never
+                // rounded to zero (header).
+                case .quickTime: newTimescale > timescale || (value < 0 && magnitude == 0)
+                case .roundTowardPositiveInfinity: value > 0
+                case .roundTowardNegativeInfinity: value < 0
+                }
+            if isAway {
+                let (next, overflow) = magnitude.addingReportingOverflow(1)
+                guard !overflow else { return infinity }
+                magnitude = next
+            }
         }
-        let (quotient, remainder) = divisor.dividingFullWidth(product)
-        var result = CMTime(value: quotient, timescale: newTimescale, flags: flags, epoch: epoch)
-        guard remainder != 0 else { return result }
-        let sign: CMTimeValue = remainder < 0 ? -1 : 1
-        switch method {
-        case .roundHalfAwayFromZero: if remainder.magnitude * 2 >= divisor.magnitude { result.value += sign }
-        case .roundTowardZero: break
-        case .roundAwayFromZero: result.value += sign
-        case .quickTime:
-            // Toward zero to a finer timescale, away from zero to a coarser one (header).
-            if newTimescale < timescale { result.value += sign }
-        case .roundTowardPositiveInfinity: if sign > 0 { result.value += 1 }
-        case .roundTowardNegativeInfinity: if sign < 0 { result.value -= 1 }
-        }
-        result.flags.insert(.hasBeenRounded)
-        return result
+        guard let result = CMTimeValue(exactly: magnitude) else { return infinity }
+        return CMTime(value: value < 0 ? -result : result, timescale: newTimescale, flags: flags, epoch: epoch)
     }
 
     /// The result of an operation with an operand that is no number; nil if both are numbers.
@@ -170,16 +175,19 @@ public struct CMTime: Sendable {
 
 extension CMTime: Comparable, Hashable {
     /// The order of times: negative infinity, numbers, positive infinity, indefinite, invalid (header).
+    ///
+    /// A valid time without a timescale is no number, and comes before the invalid ones (ours).
     private var rank: Int {
-        if !isValid { return 4 }
+        if !isValid { return 5 }
         if isIndefinite { return 3 }
         if isPositiveInfinity { return 2 }
-        return isNegativeInfinity ? 0 : 1
+        if isNegativeInfinity { return 0 }
+        return isNumeric ? 1 : 4
     }
 
     fileprivate func compare(_ other: CMTime) -> Int32 {
         if rank != other.rank { return rank < other.rank ? -1 : 1 }
-        guard rank == 1, timescale > 0, other.timescale > 0 else { return 0 }
+        guard rank == 1 else { return 0 }
         guard epoch == other.epoch else { return epoch < other.epoch ? -1 : 1 }
         let left = value.multipliedFullWidth(by: CMTimeValue(other.timescale))
         let right = other.value.multipliedFullWidth(by: CMTimeValue(timescale))
@@ -193,7 +201,13 @@ extension CMTime: Comparable, Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rank)
         guard rank == 1 else { return }
-        hasher.combine(seconds)
+        // Equal times have the same lowest terms.
+        var (divisor, rest) = (value.magnitude, UInt64(timescale))
+        let scale = rest
+        while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+        hasher.combine(value / CMTimeValue(divisor))
+        hasher.combine(scale / divisor)
+        hasher.combine(epoch)
     }
 }
 

@@ -1,25 +1,47 @@
 // BroadcastMessages: the calls of a broadcast's upload and of its set-up.
 
 public import ExtensionPointKit
+public import PropertyListCoding
 
 /// The error with which an extension ends its broadcast.
 public struct BroadcastFailure: Codable, Sendable, Hashable {
-    /// The most characters of a text.
+    /// The most bytes of a text.
     public static let longestText = 4096
+    /// The most bytes of a domain.
+    public static let longestDomain = 256
 
     public var domain: String
     public var code: Int
     public var text: String
 
     public init(domain: String, code: Int, text: String) {
-        self.domain = String(domain.prefix(256))
+        self.domain = Self.cut(domain, to: Self.longestDomain)
         self.code = code
-        self.text = String(text.prefix(Self.longestText))
+        self.text = Self.cut(text, to: Self.longestText)
+    }
+
+    /// Cuts a text between two scalars. One character may have any number of them.
+    private static func cut(_ text: String, to bytes: Int) -> String {
+        guard
+            var end = text.utf8.index(text.startIndex, offsetBy: bytes, limitedBy: text.endIndex), end < text.endIndex
+        else { return text }
+        while end.samePosition(in: text.unicodeScalars) == nil { text.utf8.formIndex(before: &end) }
+        return String(text.unicodeScalars[..<end])
     }
 }
 
 /// The words of an extension about its broadcast, as of the time of a reply.
 public struct BroadcastWords: Codable, Sendable, Hashable {
+    /// The most bytes of an address, also of a set-up's.
+    public static let longestURL = 8192
+    /// The most bytes of an encoded dictionary, also of a set-up's.
+    public static let largestInfo = 1 << 16
+
+    /// Whether a dictionary has at most `largestInfo` bytes.
+    public static func hasRoom(for info: PropertyList) -> Bool {
+        (try? info.encodeBinary()).map { $0.count <= largestInfo } ?? false
+    }
+
     /// The error of `finishBroadcastWithError(_:)`; the first one counts.
     public var failure: BroadcastFailure?
     /// The last dictionary of `updateServiceInfo(_:)`.

@@ -41,12 +41,8 @@ final class Broadcast: Sendable {
 
     var words: BroadcastWords { state.withLock { $0.words } }
 
-    private static let largestInfo = 1 << 16
-
     func update(serviceInfo: [String: any NSCoding & NSObjectProtocol]) {
-        guard let plist = try? propertyList(serviceInfo), let bytes = try? plist.encodeBinary(),
-            bytes.count <= Self.largestInfo
-        else {
+        guard let plist = try? propertyList(serviceInfo), BroadcastWords.hasRoom(for: plist) else {
             session()?.report("the dictionary of updateServiceInfo is no property list of at most 64 KiB")
             return
         }
@@ -54,7 +50,10 @@ final class Broadcast: Sendable {
     }
 
     func update(url: URL) {
-        guard url.absoluteString.utf8.count <= 8192 else { return }
+        guard url.absoluteString.utf8.count <= BroadcastWords.longestURL else {
+            session()?.report("the address of updateBroadcast has more than 8 KiB")
+            return
+        }
         state.withLock { $0.words.url = url.absoluteString }
     }
 
@@ -103,15 +102,16 @@ final class Broadcast: Sendable {
                 author.handler.processSampleBuffer(buffer, with: kind)
             }
         }
-        let (stream, done) = state.withLock { state in
+        // The sign is sent before the reply of a call that waits for the sample. A host that has ended the broadcast
+        // needs no sign.
+        try? state.withLock { $0.stream }?.send([BroadcastSample.sign(of: number)])
+        let done = state.withLock { state in
             state.processed = number
             let done = state.waiting.filter { $0.samples <= number }
             state.waiting.removeAll { $0.samples <= number }
-            return (state.stream, done)
+            return done
         }
         for (_, continuation) in done { continuation.resume() }
-        // A host that has ended the broadcast needs no sign.
-        try? stream?.send([BroadcastSample.sign(of: number)])
     }
 
     /// Waits until so many samples are processed, or the stream has ended.

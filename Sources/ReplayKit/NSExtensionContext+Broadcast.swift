@@ -21,7 +21,8 @@ open class RPBroadcastConfiguration: NSObject, @unchecked Sendable {  // as on A
 extension NSExtensionContext {
     /// Ends the set-up: the host starts the upload with the dictionary.
     ///
-    /// A dictionary that is no property list ends the set-up with an error.
+    /// A dictionary that is no property list of at most 64 KiB ends the set-up with an error. So does an address of more
+    /// than 8 KiB.
     ///
     /// - Parameters:
     ///   - broadcastURL: the address at which the broadcast is seen.
@@ -30,11 +31,21 @@ extension NSExtensionContext {
         withBroadcast broadcastURL: URL, setupInfo: [String: any NSCoding & NSObjectProtocol]?
     ) {
         let message: CompleteSetup
+        guard broadcastURL.absoluteString.utf8.count <= BroadcastWords.longestURL else {
+            reportFault("the address of completeRequest(withBroadcast:setupInfo:) has more than 8 KiB")
+            cancelRequest(withError: RPRecordingError(.broadcastSetupFailed))
+            return
+        }
         do {
             message = CompleteSetup(
                 url: broadcastURL.absoluteString, setupInfo: try setupInfo.map { PointValue(try propertyList($0)) })
         } catch {
             reportFault("the setupInfo of completeRequest(withBroadcast:setupInfo:) is no property list: \(error)")
+            cancelRequest(withError: RPRecordingError(.broadcastSetupFailed))
+            return
+        }
+        guard message.setupInfo.map({ BroadcastWords.hasRoom(for: $0.plist) }) ?? true else {
+            reportFault("the setupInfo of completeRequest(withBroadcast:setupInfo:) has more than 64 KiB")
             cancelRequest(withError: RPRecordingError(.broadcastSetupFailed))
             return
         }

@@ -78,7 +78,7 @@ open class RPBroadcastSampleHandler: RPBroadcastHandler {
     /// - Parameter applicationInfo: the identifier under `RPApplicationInfoBundleIdentifierKey`.
     open func broadcastAnnotated(withApplicationInfo applicationInfo: [AnyHashable: Any]) {}
 
-    /// Processes a sample. While it runs, the host sends two more frames, and loses the others.
+    /// Processes a sample. While it runs, the host sends one more frame, and loses the others.
     ///
     /// - Parameters:
     ///   - sampleBuffer: the sample.

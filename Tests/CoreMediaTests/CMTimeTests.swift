@@ -46,7 +46,7 @@ import Testing
     @Test(
         arguments: [
             (CMTimeRoundingMethod.roundHalfAwayFromZero, 2, -2), (.roundTowardZero, 1, -1), (.roundAwayFromZero, 2, -2),
-            (.roundTowardPositiveInfinity, 2, -1), (.roundTowardNegativeInfinity, 1, -2), (.quickTime, 2, -2),
+            (.roundTowardPositiveInfinity, 2, -1), (.roundTowardNegativeInfinity, 1, -2), (.quickTime, 1, -1),
         ] as [(CMTimeRoundingMethod, Int64, Int64)])
     func conversionsAreRounded(method: CMTimeRoundingMethod, up: Int64, down: Int64) {
         let (positive, negative) = (
@@ -58,6 +58,38 @@ import Testing
         #expect(CMTimeConvertScale(time(.max, 1), timescale: 600, method: method) == .positiveInfinity)
         #expect(CMTimeConvertScale(time(.min, 1), timescale: 600, method: method) == .negativeInfinity)
         #expect(CMTimeConvertScale(time(1, 1), timescale: 0, method: method) == .invalid)
+    }
+
+    @Test func wholeSecondsAreConverted() {
+        let sum = CMTime.zero + time(1, 600)
+        #expect(sum.value == 1 && sum.timescale == 600 && !sum.hasBeenRounded)
+        for (value, converted) in [(5, 3000), (-5, -3000), (0, 0)] as [(Int64, Int64)] {
+            let result = CMTimeConvertScale(time(value, 1), timescale: 600, method: .roundTowardZero)
+            #expect(result.value == converted && result.timescale == 600 && !result.hasBeenRounded)
+        }
+        // The product has room in 64 bits, the quotient has none in 63.
+        let large = time(6_148_914_691_236_517_205, 2)
+        #expect(CMTimeConvertScale(large, timescale: 3, method: .roundTowardZero).value == .max)
+        #expect(CMTimeConvertScale(large, timescale: 3, method: .roundHalfAwayFromZero) == .positiveInfinity)
+        #expect(CMTimeConvertScale(-large, timescale: 3, method: .roundAwayFromZero) == .negativeInfinity)
+    }
+
+    @Test func quickTimeRoundsByTheScales() {
+        #expect(CMTimeConvertScale(time(-1, 4), timescale: 1, method: .quickTime).value == -1)
+        #expect(CMTimeConvertScale(time(1, 4), timescale: 1, method: .quickTime).value == 0)
+        #expect(CMTimeConvertScale(time(1, 2), timescale: 3, method: .quickTime).value == 2)
+        #expect(CMTimeConvertScale(time(-1, 2), timescale: 3, method: .quickTime).value == -2)
+    }
+
+    @Test func equalTimesHaveTheSameHash() {
+        // The quotients of these as numbers of 64 bits are the same or differ in the last bit.
+        let (whole, thirds) = (time(9_007_199_254_740_993, 1), time(27_021_597_764_222_979, 3))
+        #expect(whole == thirds && whole.hashValue == thirds.hashValue)
+        #expect(time(0, 1) == time(0, 600) && time(0, 1).hashValue == time(0, 600).hashValue)
+        #expect(time(.min, 2).hashValue == time(.min / 2, 1).hashValue)
+        // A valid time without a timescale equals no number.
+        let none = CMTime(value: 1, timescale: 0, flags: .valid, epoch: 0)
+        #expect(none != time(1, 1) && none != .invalid && none < .invalid && none == none)
     }
 
     @Test func productsHaveTheirBounds() {

@@ -44,6 +44,7 @@ import Testing
         let reader = try Y4MReader(path: path)
         #expect(reader.width == 3 && reader.height == 3 && reader.isFullRange && reader.frames == 2)
         #expect(reader.frameDuration == 33_366_666 && reader.time(ofFrame: 30) == 1_001_000_000)
+        #expect(reader.time(ofFrame: .max) == .max)
         let planes = try #require(try reader.next())
         let sample = try BroadcastSample(
             .video, number: 1, time: 0, duration: 0, .video(width: 3, height: 3, isFullRange: true, orientation: 1))

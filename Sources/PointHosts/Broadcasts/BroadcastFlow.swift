@@ -50,6 +50,20 @@ final class BroadcastFlow: Sendable {
         var counts: [BroadcastSample.Kind: BroadcastCount] = [:]
         var fault: Fault?
         var words = BroadcastWords()
+        /// Whether no sign comes any more.
+        var isClosed = false
+        var tickets = 0
+        /// The calls that wait for the signs of the samples before them, by their tickets.
+        var waiting: [Int: (samples: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
+
+        /// Takes out those that have nothing to wait for.
+        mutating func takeDone() -> [CheckedContinuation<Void, Never>] {
+            let done = waiting.filter { isSettled($0.value.samples) }
+            for ticket in done.keys { waiting[ticket] = nil }
+            return done.values.map(\.continuation)
+        }
+
+        func isSettled(_ samples: Int) -> Bool { isClosed || (open.first.map { $0.number > samples } ?? true) }
     }
 
     private let state = Mutex(State())
@@ -66,23 +80,42 @@ final class BroadcastFlow: Sendable {
     var counts: [BroadcastSample.Kind: BroadcastCount] { state.withLock { $0.counts } }
 
     func use(_ stream: PointStream) { state.withLock { $0.stream = stream } }
+
+    /// Closes the stream. The stream refers to the flow, so the flow gives it up.
     func close() {
-        let stream = state.withLock { state in
-            state.phase = .ended
-            return state.stream
+        let (stream, done) = state.withLock { state in
+            (state.phase, state.isClosed) = (.ended, true)
+            defer { state.stream = nil }
+            return (state.stream, state.takeDone())
         }
         stream?.close()
+        for continuation in done { continuation.resume() }
     }
 
     /// Takes over the words of a reply.
-    func take(_ words: BroadcastWords) {
+    ///
+    /// - Throws: `ExtensionHostError`: `protocolViolation` for words that the framework does not send.
+    func take(_ words: BroadcastWords) throws(ExtensionHostError) {
+        guard words.url.map({ $0.utf8.count <= BroadcastWords.longestURL }) ?? true else {
+            throw ExtensionHostError(.protocolViolation, "the upload's address has more than 8 KiB")
+        }
+        if let info = words.serviceInfo?.plist {
+            guard info.dictionary != nil, BroadcastWords.hasRoom(for: info) else {
+                throw ExtensionHostError(
+                    .protocolViolation, "the upload's serviceInfo is no dictionary of at most 64 KiB")
+            }
+        }
+        var words = words
+        // Only the decoder has made the texts of the failure up to now, and it cuts none.
+        words.failure = words.failure.map { BroadcastFailure(domain: $0.domain, code: $0.code, text: $0.text) }
         state.withLock { $0.words = words }
         if let failure = words.failure { fail(failure) }
     }
 
-    func started(_ words: BroadcastWords) {
+    /// - Throws: as `take(_:)`.
+    func started(_ words: BroadcastWords) throws(ExtensionHostError) {
+        try take(words)
         state.withLock { if $0.phase == .starting { $0.phase = .running } }
-        take(words)
     }
 
     /// Changes from one phase to another; returns whether it was in the first.
@@ -169,7 +202,31 @@ final class BroadcastFlow: Sendable {
         }
     }
 
+    /// Waits until the signs of so many samples have come, or the stream has ended, or the time is over.
+    ///
+    /// Replies have a way of their own, so that one can overtake the signs before it.
+    func settle(_ samples: Int) async {
+        var timer: Task<Void, Never>?
+        await withCheckedContinuation { continuation in
+            let ticket: Int? = state.withLock { state in
+                guard !state.isSettled(samples) else { return nil }
+                state.tickets += 1
+                state.waiting[state.tickets] = (samples, continuation)
+                return state.tickets
+            }
+            guard let ticket else { return continuation.resume() }
+            timer = Task { [self, limits] in
+                guard (try? await Task.sleep(for: limits.end)) != nil else { return }
+                state.withLock { $0.waiting.removeValue(forKey: ticket) }?.continuation.resume()
+            }
+        }
+        timer?.cancel()
+    }
+
     func receive(_ entries: [[UInt8]]) {
+        defer {
+            for continuation in state.withLock({ $0.takeDone() }) { continuation.resume() }
+        }
         for entry in entries {
             let isNext = state.withLock { state in
                 guard let first = state.open.first, BroadcastSample.number(ofSign: entry) == first.number else {
@@ -181,14 +238,17 @@ final class BroadcastFlow: Sendable {
             }
             guard isNext else {
                 fail(ExtensionHostError(.protocolViolation, "the upload has processed a sample that it does not have"))
-                state.withLock { $0.stream }?.close()
-                return
+                return close()
             }
         }
     }
 
     func closed(_ error: (any Error)?) {
-        let isExpected = state.withLock { $0.phase == .ended }
+        let (isExpected, done) = state.withLock { state in
+            state.isClosed = true
+            return (state.phase == .ended, state.takeDone())
+        }
+        defer { for continuation in done { continuation.resume() } }
         guard !isExpected else { return }
         fail(
             error as? ExtensionHostError

@@ -14,8 +14,6 @@ public struct BroadcastHost: Sendable {
     public static let point = "com.apple.broadcast-services-upload"
     /// The extension point of set-ups.
     public static let setupPoint = "com.apple.broadcast-services-setupui"
-    /// The most bytes of a set-up's address.
-    static let longestURL = 8192
 
     /// The application that is broadcast.
     public struct Application: Sendable, Hashable {
@@ -48,15 +46,11 @@ public struct BroadcastHost: Sendable {
     /// - Throws: errors of `HostApplication.begin`.
     public func setUp(_ identifier: String, for application: Application) async throws -> BroadcastSetupSession {
         let box = SetupChoice()
-        var handlers = PointHandlers()
+        var handlers = box.handlers
         handlers.on(LoadBroadcastingApplication.self) { _, _ in
             LoadBroadcastingApplication.Reply(
                 identifier: application.identifier, displayName: application.displayName,
                 icon: application.icon.map { Array($0) })
-        }
-        handlers.on(CompleteSetup.self) { message, _ in
-            try box.take(message)
-            return Nothing()
         }
         return BroadcastSetupSession(try await host.begin(identifier, items: [], handling: handlers), box)
     }
@@ -87,7 +81,7 @@ public struct BroadcastHost: Sendable {
             flow.use(stream)
             let words = try await request.call(
                 StartBroadcast(setupInfo: setupInfo, stream: offer), limit: limits.call, grace: BroadcastSession.grace)
-            flow.started(words)
+            try flow.started(words)
             return BroadcastSession(request, flow, limits)
         } catch {
             flow.close()
@@ -104,15 +98,38 @@ public struct BroadcastHost: Sendable {
 }
 
 /// The choice of a set-up: the first one counts.
+///
+/// It is taken on the thread that reads the connection, so it is known before the end that follows it.
 final class SetupChoice: Sendable {
     private let state = Mutex<(message: CompleteSetup, url: URL)?>(nil)
 
-    func take(_ message: CompleteSetup) throws {
-        guard message.url.utf8.count <= BroadcastHost.longestURL, let url = URL(string: message.url) else {
-            throw ExtensionHostError(.invalidArgument, "the address of the broadcast is no URL of at most 8 KiB")
+    var handlers: PointHandlers {
+        var handlers = PointHandlers()
+        handlers.direct = { [self] call in
+            do {
+                guard call.name == CompleteSetup.name else {
+                    throw ExtensionHostError(.notImplemented, "this side has no handler of \(call.name)")
+                }
+                try take(try call.decode(CompleteSetup.self))
+                call.answer(.success(try PointEncoder.encode(Nothing())))
+            } catch {
+                call.answer(.failure(error))
+            }
         }
-        guard message.setupInfo.map({ $0.plist.dictionary != nil }) ?? true else {
-            throw ExtensionHostError(.protocolViolation, "the setupInfo is no dictionary")
+        return handlers
+    }
+
+    func take(_ message: CompleteSetup) throws {
+        guard message.url.utf8.count <= BroadcastWords.longestURL else {
+            throw ExtensionHostError(.protocolViolation, "the address of the broadcast has more than 8 KiB")
+        }
+        guard let url = URL(string: message.url) else {
+            throw ExtensionHostError(.invalidArgument, "the address of the broadcast is no URL")
+        }
+        if let info = message.setupInfo?.plist {
+            guard info.dictionary != nil, BroadcastWords.hasRoom(for: info) else {
+                throw ExtensionHostError(.protocolViolation, "the setupInfo is no dictionary of at most 64 KiB")
+            }
         }
         state.withLock { if $0 == nil { $0 = (message, url) } }
     }
@@ -146,30 +163,33 @@ public final class BroadcastSetupSession: Sendable {
 
     /// Waits for the end of the set-up.
     ///
-    /// - Returns: the choice; nil if the person, or the host, has cancelled.
+    /// - Returns: the choice; nil if the person has cancelled, or the host before a choice.
     /// - Throws: the author's error; `ExtensionHostError`: `interrupted` if the process ends, `contextFinished` if the
     ///   extension completes its request without an address, and the reasons of a refused request.
     public func setup() async throws -> Setup? {
         switch await request.outcome {
         case .completed:
-            guard let (message, url) = choice.value else {
+            guard let setup = chosen else {
                 throw ExtensionHostError(
                     .contextFinished, "the set-up completed its request without an address",
                     remedy: "Call completeRequest(withBroadcast:setupInfo:)")
             }
-            return Setup(url: url, setupInfo: message.setupInfo)
+            return setup
         case .cancelled(.cancelledByExtension, let error):
             if let kit = ExtensionHostError(crossed: error) { throw kit }
             let error = error as NSError
             let isUsual = error.domain == NSCocoaErrorDomain && error.code == CocoaError.userCancelled.rawValue
             guard isUsual else { throw error }
             return nil
-        case .cancelled: return nil
+        // The host has the choice, even if its cancellation has overtaken the completion.
+        case .cancelled: return chosen
         case .interrupted(let cause), .timedOut(let cause), .refused(let cause):
             if let reason = await request.explanation { throw reason }
             throw ExtensionHostError(.interrupted, "the set-up ended without a choice (\(cause.rawValue))")
         }
     }
+
+    private var chosen: Setup? { choice.value.map { Setup(url: $0.url, setupInfo: $0.message.setupInfo) } }
 
     /// Ends the set-up without a choice, unless there is one already. A set-up with a choice has two seconds for its end.
     public func cancel() async {

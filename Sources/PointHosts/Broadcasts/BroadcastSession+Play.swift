@@ -58,7 +58,13 @@ extension BroadcastSession {
             }
             guard let next else { return }
             let due = Duration.nanoseconds(next.time)
-            if pace == .real { try await clock.sleep(until: begin + due) }
+            if pace == .real {
+                // The frames of a file may be minutes apart, and the broadcast may end between them.
+                while !hasEnded, clock.now < begin + due {
+                    try await clock.sleep(until: min(begin + due, clock.now + .milliseconds(100)))
+                }
+                if hasEnded { return }
+            }
             switch next.sample {
             case .video(let number):
                 try await before(number)
@@ -82,11 +88,5 @@ extension BroadcastSession {
                 places[kind] = place + count
             }
         }
-    }
-
-    /// Waits until a sample would not be lost.
-    private func makeRoom(for kind: BroadcastSample.Kind) async throws {
-        guard isFull(kind) else { return }
-        try await settle()
     }
 }

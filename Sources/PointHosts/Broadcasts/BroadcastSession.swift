@@ -128,8 +128,19 @@ public final class BroadcastSession: Sendable {
             .audio(rate: rate, channels: channels.count, frames: frames), bytes)
     }
 
-    /// Whether a sample of the kind would be lost.
-    func isFull(_ kind: BroadcastSample.Kind) -> Bool { flow.isFull(kind) }
+    /// Waits until a sample of the kind would not be lost, or the broadcast has ended.
+    func makeRoom(for kind: BroadcastSample.Kind) async throws {
+        var rounds = 0
+        while flow.isFull(kind), !hasEnded {
+            guard rounds < 10 else {
+                let error = ExtensionHostError(.timedOut, "the upload does not say that it has processed its samples")
+                flow.fail(error)
+                throw error
+            }
+            rounds += 1
+            try await settle()
+        }
+    }
 
     private static func nanoseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
@@ -142,7 +153,7 @@ public final class BroadcastSession: Sendable {
     /// Waits until the extension has processed all samples.
     ///
     /// - Throws: as `pause()`.
-    public func settle() async throws { try await call(SettleBroadcast(samples: flow.sent)) }
+    public func settle() async throws { try await call { SettleBroadcast(samples: $0) } }
 
     /// Pauses the broadcast. Samples that are offered from now on do not count.
     ///
@@ -150,7 +161,7 @@ public final class BroadcastSession: Sendable {
     ///   and the errors of the call. After an error of the call the broadcast has ended.
     public func pause() async throws {
         guard flow.change(from: .running, to: .paused) else { throw notNow("paused") }
-        try await call(PauseBroadcast(samples: flow.sent))
+        try await call { PauseBroadcast(samples: $0) }
     }
 
     /// Resumes the broadcast.
@@ -158,7 +169,7 @@ public final class BroadcastSession: Sendable {
     /// - Throws: as `pause()`.
     public func resume() async throws {
         guard flow.phase == .paused else { throw notNow("resumed") }
-        try await call(ResumeBroadcast(samples: flow.sent))
+        try await call { ResumeBroadcast(samples: $0) }
         guard flow.change(from: .paused, to: .running) else { return }
     }
 
@@ -168,11 +179,11 @@ public final class BroadcastSession: Sendable {
     /// - Throws: as `pause()`.
     public func annotate(_ application: String) async throws {
         guard !hasEnded else { throw notNow("annotated") }
-        try await call(
+        try await call {
             AnnotateBroadcast(
-                samples: flow.sent,
-                application: PointValue(
-                    .dictionary(["RPApplicationInfoBundleIdentifierKey": .string(application)]))))
+                samples: $0,
+                application: PointValue(.dictionary(["RPApplicationInfoBundleIdentifierKey": .string(application)])))
+        }
     }
 
     private func notNow(_ word: String) -> ExtensionHostError {
@@ -181,16 +192,25 @@ public final class BroadcastSession: Sendable {
             remedy: "Look at the report of finish()")
     }
 
-    private func call<Message: PointMessage>(_ message: Message) async throws where Message.Reply == BroadcastWords {
+    /// Calls the extension after the samples that are sent up to now, and waits for their signs.
+    private func call<Message: PointMessage>(
+        _ message: (_ samples: Int) -> Message
+    ) async throws where Message.Reply == BroadcastWords {
+        let samples = flow.sent
         do {
-            flow.take(try await request.call(message, limit: limits.call, grace: BroadcastSession.grace))
+            try flow.take(
+                try await request.call(message(samples), limit: limits.call, grace: BroadcastSession.grace))
+            await flow.settle(samples)
         } catch {
             // The author's own reason is on its way, if there is one.
-            flow.fail(
-                error as? ExtensionHostError
-                    ?? ExtensionHostError(.protocolViolation, "the upload answered with an error", cause: "\(error)"))
+            flow.fail(Self.reason(error))
             throw error
         }
+    }
+
+    private static func reason(_ error: any Error) -> ExtensionHostError {
+        error as? ExtensionHostError
+            ?? ExtensionHostError(.protocolViolation, "the upload answered with an error", cause: "\(error)")
     }
 
     // MARK: The end
@@ -210,21 +230,23 @@ public final class BroadcastSession: Sendable {
         }
         return Report(
             failure: failure, error: error, counts: flow.counts, serviceInfo: words.serviceInfo,
-            url: words.url.map { String($0.prefix(BroadcastHost.longestURL)) }, request: request)
+            url: words.url, request: request)
     }
 
     private func end() async {
         var isGone = false
         if flow.fault == nil {
             let wasRunning = flow.change(from: .running, to: .ended) || flow.change(from: .paused, to: .ended)
-            if wasRunning { isGone = (try? await call(FinishBroadcast(samples: flow.sent))) == nil }
+            if wasRunning { isGone = (try? await call { FinishBroadcast(samples: $0) }) == nil }
         }
         if case .error = flow.fault { isGone = true }
         if !isGone {
             do {
-                flow.take(try await request.call(EndBroadcast(), limit: limits.end, grace: BroadcastSession.grace))
+                try flow.take(
+                    try await request.call(EndBroadcast(), limit: limits.end, grace: BroadcastSession.grace))
             } catch {
                 isGone = true
+                flow.fail(Self.reason(error))
             }
         }
         // The framework completes the request after its answer. A cancellation must not come before that.
@@ -235,9 +257,13 @@ public final class BroadcastSession: Sendable {
         let outcome = await request.outcome
         timer.cancel()
         flow.close()
-        if case .interrupted = outcome {
+        switch outcome {
+        case .interrupted:
             flow.explain(
                 await request.explanation ?? ExtensionHostError(.interrupted, "the upload's process has ended"))
+        case .cancelled(.cancelledByExtension, _): break
+        case .cancelled: flow.fail(ExtensionHostError(.timedOut, "the upload has not ended its request in time"))
+        default: break
         }
     }
 }

@@ -103,9 +103,10 @@ public final class Y4MReader {
     /// The duration of a frame in nanoseconds.
     public var frameDuration: Int64 { Int64(1_000_000_000 * Double(rate.denominator) / Double(rate.numerator)) }
 
-    /// Returns the time of a frame after the first one, in nanoseconds.
+    /// Returns the time of a frame after the first one, in nanoseconds. A time without room is the largest.
     public func time(ofFrame number: Int) -> Int64 {
-        Int64(Double(number) * 1_000_000_000 * Double(rate.denominator) / Double(rate.numerator))
+        let time = Double(number) * 1_000_000_000 * Double(rate.denominator) / Double(rate.numerator)
+        return Int64(exactly: time.rounded(.towardZero)) ?? .max
     }
 
     /// Begins with the first frame again.

@@ -25,6 +25,12 @@ final class BroadcastStage: Sendable {
     func perform(_ step: BroadcastStep, in folder: String) async throws -> BroadcastAnswer {
         do {
             if case .start(let entries) = step {
+                // A broadcast that has not been finished ends first. Its result is not that of the step.
+                let older = self.session.withLock { session in
+                    defer { session = nil }
+                    return session
+                }
+                _ = await older?.finish()
                 let session = try await host.start(identifier, setupInfo: try TunnelSteps.options(entries))
                 self.session.withLock { $0 = session }
                 return await answer(.live, session)
@@ -39,8 +45,13 @@ final class BroadcastStage: Sendable {
                 return BroadcastAnswer(result: ending.result.word, members: ending.members, why: ending.result.why)
             case .play(let video, let sound):
                 func path(_ text: String) -> String { text.hasPrefix("/") ? text : "\(folder)/\(text)" }
-                let files = try BroadcastInput.files(
-                    video: path(video), sound: sound.map { path($0) }, microphone: nil)
+                let files: BroadcastFiles
+                do {
+                    files = try BroadcastInput.files(
+                        video: path(video), sound: sound.map { path($0) }, microphone: nil)
+                } catch {
+                    throw FileFault(error: error)
+                }
                 try await session.play(files, pace: .waiting)
                 if !session.hasEnded { try await session.settle() }
                 return await answer(.live, session)
@@ -53,6 +64,12 @@ final class BroadcastStage: Sendable {
             return await answer(.live, session)
         } catch let error as TestFailure {
             throw error
+        } catch let fault as FileFault {
+            throw fault.error
+        } catch let fault as VideoFileFault {
+            throw fault.error
+        } catch let fault as AudioFileFault {
+            throw fault.error
         } catch let error as ExtensionHostError where error.code == .invalidArgument && session.withLock({ $0 }) == nil
         {
             throw error
@@ -61,6 +78,11 @@ final class BroadcastStage: Sendable {
             let reason = (error as? ExtensionHostError)?.message ?? error.localizedDescription
             return BroadcastAnswer(result: .failed, members: [("reason", .string(reason))], why: reason)
         }
+    }
+
+    /// The fault of a file that a step names. It is the test's, not the extension's.
+    private struct FileFault: Error {
+        let error: any Error
     }
 
     /// Returns the state after a step. A broadcast that the extension has ended has its report.

@@ -40,9 +40,11 @@ struct BroadcastSetupDriver: PointDriver {
                 console.line(TerminalSheet.text(of: view))
             }
             for act in acts { try await session.request.use(act.action, patience: Self.patience) }
-            // A set-up that the acts have not ended, or that needs no person, has its choice by now.
-            try await host.fence()
-            await session.cancel()
+            if acts.isEmpty {
+                // A set-up that needs no person has its choice by now.
+                try await host.fence()
+                await session.cancel()
+            }
         }
         let ending = try await SetupEnding(of: session)
         let word = ending.result.word.rawValue

@@ -30,6 +30,7 @@ open class ASPasswordCredentialIdentity: NSObject, ASCredentialIdentity, NSCopyi
         self.recordIdentifier = recordIdentifier
     }
 
+    /// A copy with the same rank.
     public func copy(with zone: NSZone? = nil) -> Any {
         let copy = ASPasswordCredentialIdentity(
             serviceIdentifier: serviceIdentifier, user: user, recordIdentifier: recordIdentifier)

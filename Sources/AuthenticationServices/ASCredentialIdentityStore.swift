@@ -11,6 +11,7 @@ public let ASCredentialIdentityStoreErrorDomain = CredentialStoreFault.domain
 
 /// The reason why the store has not done its work. The numbers are Apple's (header).
 public struct ASCredentialIdentityStoreError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+    /// The codes.
     public enum Code: Int, Sendable {
         /// Another failure, such as too many identities.
         case internalError = 0
@@ -31,6 +32,7 @@ public struct ASCredentialIdentityStoreError: Error, CustomNSError, LocalizedErr
     /// The description, as the host has written it.
     public let errorDescription: String?
 
+    /// Makes an error without a description.
     public init(_ code: Code) { self.init(code, nil) }
 
     init(_ code: Code, _ description: String?) { (self.code, errorDescription) = (code, description) }
@@ -63,6 +65,7 @@ open class ASCredentialIdentityStore: NSObject, @unchecked Sendable {  // it has
     /// The kinds of identities.
     public struct IdentityTypes: OptionSet, Sendable {
         public let rawValue: UInt
+        /// Makes a set of the kinds with these bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
         public static let password = IdentityTypes(rawValue: 1)
         public static let passkey = IdentityTypes(rawValue: 2)
@@ -84,6 +87,7 @@ open class ASCredentialIdentityStore: NSObject, @unchecked Sendable {  // it has
         Task { completion(await state()) }
     }
 
+    /// The state of the store. A store that does not answer counts as disabled.
     open func state() async -> ASCredentialIdentityStoreState {
         let state = try? await Self.call(CredentialStoreState())
         return ASCredentialIdentityStoreState(
@@ -130,6 +134,7 @@ open class ASCredentialIdentityStore: NSObject, @unchecked Sendable {  // it has
         Self.change(.save, credentialIdentities, completion)
     }
 
+    /// Does what the form with a completion handler does. It returns true, or throws that form's error.
     @discardableResult
     open func saveCredentialIdentities(_ credentialIdentities: [ASPasswordCredentialIdentity]) async throws -> Bool {
         try await Self.change(.save, credentialIdentities)
@@ -147,6 +152,7 @@ open class ASCredentialIdentityStore: NSObject, @unchecked Sendable {  // it has
         Self.change(.remove, credentialIdentities, completion)
     }
 
+    /// Does what the form with a completion handler does. It returns true, or throws that form's error.
     @discardableResult
     open func removeCredentialIdentities(_ credentialIdentities: [ASPasswordCredentialIdentity]) async throws -> Bool {
         try await Self.change(.remove, credentialIdentities)
@@ -164,6 +170,7 @@ open class ASCredentialIdentityStore: NSObject, @unchecked Sendable {  // it has
         Self.change(.replace, newCredentialIdentities, completion)
     }
 
+    /// Does what the form with a completion handler does. It returns true, or throws that form's error.
     @discardableResult
     open func replaceCredentialIdentities(
         with newCredentialIdentities: [ASPasswordCredentialIdentity]
@@ -178,6 +185,7 @@ open class ASCredentialIdentityStore: NSObject, @unchecked Sendable {  // it has
         Self.change(.replace, [], completion)
     }
 
+    /// Does what the form with a completion handler does. It returns true, or throws that form's error.
     @discardableResult
     open func removeAllCredentialIdentities() async throws -> Bool { try await Self.change(.replace, []) }
 
@@ -196,6 +204,7 @@ open class ASCredentialIdentityStore: NSObject, @unchecked Sendable {  // it has
         Self.change(.save, credentialIdentities, completion)
     }
 
+    /// Does what the form with a completion handler does. It returns true, or throws that form's error.
     @discardableResult
     open func saveCredentialIdentities(_ credentialIdentities: [any ASCredentialIdentity]) async throws -> Bool {
         try await Self.change(.save, credentialIdentities)
@@ -213,6 +222,7 @@ open class ASCredentialIdentityStore: NSObject, @unchecked Sendable {  // it has
         Self.change(.remove, credentialIdentities, completion)
     }
 
+    /// Does what the form with a completion handler does. It returns true, or throws that form's error.
     @discardableResult
     open func removeCredentialIdentities(_ credentialIdentities: [any ASCredentialIdentity]) async throws -> Bool {
         try await Self.change(.remove, credentialIdentities)
@@ -230,6 +240,7 @@ open class ASCredentialIdentityStore: NSObject, @unchecked Sendable {  // it has
         Self.change(.replace, newCredentialIdentities, completion)
     }
 
+    /// Does what the form with a completion handler does. It returns true, or throws that form's error.
     @discardableResult
     open func replaceCredentialIdentities(_ newCredentialIdentities: [any ASCredentialIdentity]) async throws -> Bool {
         try await Self.change(.replace, newCredentialIdentities)

@@ -19,6 +19,8 @@ open class ASCredentialProviderExtensionContext: NSExtensionContext, @unchecked 
         var isChosen = false
         /// Whether the host has it.
         var isTaken = false
+        /// Whether the request is over.
+        var isOver = false
 
         /// Whether an answer of the author's comes after the first one.
         var isLate: Bool { isChosen && !isTaken }
@@ -33,7 +35,8 @@ open class ASCredentialProviderExtensionContext: NSExtensionContext, @unchecked 
     /// - Parameters:
     ///   - credential: a name of at most 1,024 bytes, and a password of at most 4,096 bytes (ours). A longer one
     ///     cancels the request with `ASExtensionError.failed`.
-    ///   - completionHandler: as for `NSExtensionContext.completeRequest(returningItems:completionHandler:)`.
+    ///   - completionHandler: as for `NSExtensionContext.completeRequest(returningItems:completionHandler:)`. It is
+    ///     not called if the request ends otherwise.
     open func completeRequest(
         withSelectedCredential credential: ASPasswordCredential, completionHandler: (@Sendable (Bool) -> Void)? = nil
     ) {
@@ -42,7 +45,7 @@ open class ASCredentialProviderExtensionContext: NSExtensionContext, @unchecked 
         }
         let isFirst = state.withLock { state in
             defer { state.isChosen = true }
-            if !state.isChosen { state.completionHandler = completionHandler }
+            if !state.isChosen, !state.isOver { state.completionHandler = completionHandler }
             return !state.isChosen
         }
         guard isFirst else { return reportLate("completeRequest(withSelectedCredential:)") }
@@ -62,7 +65,9 @@ open class ASCredentialProviderExtensionContext: NSExtensionContext, @unchecked 
 
     /// Gives the host a credential, and waits until the host has it.
     ///
-    /// - Returns: whether the time of the process is up, as for a completion handler. False if the request has ended.
+    /// - Parameter credential: as for the form with a completion handler.
+    /// - Returns: whether the time of the process is up, as for a completion handler. False if the request ends
+    ///   otherwise, such as by the host.
     @discardableResult
     open func completeRequest(withSelectedCredential credential: ASPasswordCredential) async -> Bool {
         await OneResult.wait { result in
@@ -74,11 +79,17 @@ open class ASCredentialProviderExtensionContext: NSExtensionContext, @unchecked 
     open func completeExtensionConfigurationRequest() { completeRequest(returningItems: [], completionHandler: nil) }
 
     /// Completes the request without a credential.
+    ///
+    /// - Parameters:
+    ///   - items: no host here takes items.
+    ///   - completionHandler: as for `NSExtensionContext.completeRequest(returningItems:completionHandler:)`.
     open override func completeRequest(
         returningItems items: [Any]?, completionHandler: (@Sendable (Bool) -> Void)? = nil
     ) {
         let (handler, isLate) = state.withLock { state in
-            (state.completionHandler ?? completionHandler, state.isLate)
+            guard !state.isLate else { return (completionHandler, true) }
+            defer { state.completionHandler = nil }
+            return (state.completionHandler ?? completionHandler, false)
         }
         guard !isLate else { return reportLate("completeRequest") }
         super.completeRequest(returningItems: [], completionHandler: handler)
@@ -96,6 +107,16 @@ open class ASCredentialProviderExtensionContext: NSExtensionContext, @unchecked 
     private func giveUp(_ error: any Error) {
         super.cancelRequest(withError: error)
         finish()
+        dropHandler()
+    }
+
+    /// Releases the completion handler of a credential that the host does not get. The `async` form then returns.
+    private func dropHandler() {
+        // The release runs code of the waiting task, so the mutex is free by then.
+        _ = state.withLock { state in
+            defer { state.completionHandler = nil }
+            return state.completionHandler
+        }
     }
 
     private func reportLate(_ method: String) {
@@ -109,6 +130,12 @@ open class ASCredentialProviderExtensionContext: NSExtensionContext, @unchecked 
 
     /// Notes that the host has the credential: what follows ends the request.
     func isTaken() { state.withLock { $0.isTaken = true } }
+
+    /// Notes that the request is over: no completion handler is called any more.
+    func isOver() {
+        state.withLock { $0.isOver = true }
+        dropHandler()
+    }
 
     private func finish() {
         let finish = state.withLock { state in

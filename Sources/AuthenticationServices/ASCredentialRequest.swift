@@ -83,6 +83,7 @@ open class ASPasskeyCredentialRequestParameters: NSObject, @unchecked Sendable {
 /// The wish of a service about the verification of the person.
 public struct ASAuthorizationPublicKeyCredentialUserVerificationPreference: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
+    /// Makes a wish of another name.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Makes a wish of another name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
@@ -95,6 +96,7 @@ public struct ASAuthorizationPublicKeyCredentialUserVerificationPreference: RawR
 /// An algorithm of a passkey, by its number in COSE.
 public struct ASCOSEAlgorithmIdentifier: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int
+    /// Makes the identifier of another algorithm.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// Makes the identifier of another algorithm.
     public init(_ rawValue: Int) { self.rawValue = rawValue }

@@ -32,6 +32,7 @@ open class ASCredentialServiceIdentifier: NSObject, NSCopying, @unchecked Sendab
         self.init(identifier: identifier, type: type)
     }
 
+    /// The object itself, as it never changes.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func isEqual(_ object: Any?) -> Bool {

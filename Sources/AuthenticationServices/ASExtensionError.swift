@@ -8,6 +8,7 @@ public let ASExtensionErrorDomain = CredentialFault.domain
 
 /// The reason why a provider has no credential. The numbers are Apple's (header).
 public struct ASExtensionError: Error, CustomNSError, @unchecked Sendable {  // the values are those of an `NSError`
+    /// The codes.
     public enum Code: Int, Sendable {
         /// The provider has failed.
         case failed = 0

@@ -48,6 +48,8 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
         return try PointEncoder.encode(Nothing())
     }
 
+    func end(_ session: PointSession) { (session.context as? ASCredentialProviderExtensionContext)?.isOver() }
+
     private static func request(_ identity: CredentialIdentity) -> any ASCredentialRequest {
         ASPasswordCredentialRequest(credentialIdentity: ASPasswordCredentialIdentity(identity))
     }

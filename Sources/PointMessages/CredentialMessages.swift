@@ -14,6 +14,7 @@ public struct CredentialService: Codable, Sendable, Hashable {
     public var identifier: String
     public var kind: Kind
 
+    /// Makes a service.
     public init(_ identifier: String, _ kind: Kind) { (self.identifier, self.kind) = (identifier, kind) }
 }
 
@@ -26,6 +27,7 @@ public struct CredentialIdentity: Codable, Sendable, Hashable {
     /// The place among identities of one service: those of a higher rank come first.
     public var rank: Int
 
+    /// Makes an identity.
     public init(_ service: CredentialService, user: String, record: String? = nil, rank: Int = 0) {
         (self.service, self.user, self.record, self.rank) = (service, user, record, rank)
     }
@@ -36,6 +38,7 @@ public struct ListCredentials: PointMessage {
     public static let name = "credentials.list"
     /// The services, the most important first.
     public var services: [CredentialService]
+    /// Makes the call.
     public init(_ services: [CredentialService]) { self.services = services }
 }
 
@@ -43,6 +46,7 @@ public struct ListCredentials: PointMessage {
 public struct ProvideCredential: PointMessage {
     public static let name = "credentials.provide"
     public var identity: CredentialIdentity
+    /// Makes the call.
     public init(_ identity: CredentialIdentity) { self.identity = identity }
 }
 
@@ -50,18 +54,21 @@ public struct ProvideCredential: PointMessage {
 public struct PrepareCredential: PointMessage {
     public static let name = "credentials.prepare"
     public var identity: CredentialIdentity
+    /// Makes the call.
     public init(_ identity: CredentialIdentity) { self.identity = identity }
 }
 
 /// Shows the view in which a person sets the provider up.
 public struct ConfigureCredentials: PointMessage {
     public static let name = "credentials.configure"
+    /// Makes the call.
     public init() {}
 }
 
 /// Ends a request whose credential the host has. The framework completes the request after it.
 public struct EndCredentials: PointMessage {
     public static let name = "credentials.end"
+    /// Makes the call.
     public init() {}
 }
 
@@ -76,6 +83,7 @@ public struct SelectCredential: PointMessage {
     public var user: String
     public var password: ConfidentialText
 
+    /// Makes the call.
     public init(user: String, password: ConfidentialText) { (self.user, self.password) = (user, password) }
 }
 
@@ -110,15 +118,18 @@ public enum CredentialStoreFault: Int, Sendable, CaseIterable {
 public struct CredentialStoreState: PointMessage {
     public static let name = "credentialStore.state"
 
+    /// The state of the store.
     public struct Reply: Codable, Sendable {
         public var isEnabled: Bool
         /// Whether single identities may be saved and removed.
         public var isIncremental: Bool
+        /// Makes a reply.
         public init(isEnabled: Bool, isIncremental: Bool) {
             (self.isEnabled, self.isIncremental) = (isEnabled, isIncremental)
         }
     }
 
+    /// Makes the call.
     public init() {}
 }
 
@@ -137,6 +148,7 @@ public struct ChangeCredentialIdentities: PointMessage {
     public var change: Change
     public var identities: [CredentialIdentity]
 
+    /// Makes the call.
     public init(_ change: Change, _ identities: [CredentialIdentity]) {
         (self.change, self.identities) = (change, identities)
     }
@@ -146,12 +158,15 @@ public struct ChangeCredentialIdentities: PointMessage {
 public struct StoredCredentialIdentities: PointMessage {
     public static let name = "credentialStore.identities"
 
+    /// The identities, those of a higher rank first.
     public struct Reply: Codable, Sendable {
         public var identities: [CredentialIdentity]
+        /// Makes a reply.
         public init(_ identities: [CredentialIdentity]) { self.identities = identities }
     }
 
     /// The service; nil: all identities.
     public var service: CredentialService?
+    /// Makes the call.
     public init(_ service: CredentialService? = nil) { self.service = service }
 }

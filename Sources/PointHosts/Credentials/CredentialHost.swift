@@ -17,6 +17,12 @@ public actor CredentialHost {
     public static let consent = "enabled"
     /// The largest number of services of a list (ours).
     public static let mostServices = 64
+    /// The largest number of bytes of a user's name that a request has (ours).
+    public static let longestUser = 1_024
+    /// The largest number of bytes of a record that a request has (ours).
+    public static let longestRecord = 4_096
+    /// The largest number of bytes of a service's identifier that a request has (ours).
+    public static let longestService = 8_192
 
     /// The key of the attribute with which a provider asks for its configuration.
     private static let configurationKey = "ASCredentialProviderExtensionShowsConfigurationUI"
@@ -47,7 +53,11 @@ public actor CredentialHost {
     private var stores: [Family: CredentialStore] = [:]
     /// The providers whose configuration was shown since the user has enabled them.
     private var configured: Set<String> = []
+    /// The number of times that the user has disabled a provider.
+    private var epoch = 0
 
+    /// Makes a host.
+    ///
     /// - Parameters:
     ///   - host: the host's connection.
     ///   - limits: the limits of an app's identities.
@@ -69,6 +79,9 @@ public actor CredentialHost {
     public func credential(
         for identity: CredentialIdentity, from identifier: String
     ) async throws -> CredentialSession {
+        try Self.check(identity.service)
+        try Self.check(identity.user, Self.longestUser, "the name of a user")
+        if let record = identity.record { try Self.check(record, Self.longestRecord, "a record") }
         try await check(identifier)
         let session = try await begin(identifier, ProvideCredential(identity), isInteractive: false)
         switch await session.ending {
@@ -91,22 +104,26 @@ public actor CredentialHost {
         guard services.count <= Self.mostServices else {
             throw ExtensionHostError(.invalidArgument, "a list is for at most \(Self.mostServices) services")
         }
+        for service in services { try Self.check(service) }
         try await check(identifier)
         return try await begin(identifier, ListCredentials(services), isInteractive: true)
     }
 
     /// Shows the view in which a person sets a provider up.
     ///
+    /// - Parameter identifier: the extension.
     /// - Throws: as `credential(for:from:)`.
     public func configure(_ identifier: String) async throws -> CredentialSession {
         try await check(identifier)
-        configured.insert(identifier)
-        return try await begin(
+        let session = try await begin(
             identifier, ConfigureCredentials(), isInteractive: true, takesCredential: false)
+        configured.insert(identifier)
+        return session
     }
 
     /// Enables a provider: its app may save identities.
     ///
+    /// - Parameter identifier: the extension.
     /// - Returns: the configuration that the provider declares, once until it is disabled; nil without one.
     /// - Throws: as `credential(for:from:)`.
     public func enable(_ identifier: String) async throws -> CredentialSession? {
@@ -127,9 +144,11 @@ public actor CredentialHost {
 
     /// Disables a provider. The identities of its app go if the app has no other enabled provider.
     ///
+    /// - Parameter identifier: the extension.
     /// - Throws: `ExtensionHostError` `noSuchExtension`, `connectionLost`.
     public func disable(_ identifier: String) async throws {
         try await host.setConsent(Self.consent, false, of: identifier)
+        epoch += 1
         configured.remove(identifier)
         guard let family = try await family(of: identifier), try await !isEnabled(family) else { return }
         stores[family] = nil
@@ -139,6 +158,16 @@ public actor CredentialHost {
         let found = try await host.extensions().contains { $0.identifier == identifier && $0.point == Self.point }
         guard found else {
             throw ExtensionHostError(.noSuchExtension, "there is no credential provider \(identifier)")
+        }
+    }
+
+    private static func check(_ service: CredentialService) throws {
+        try check(service.identifier, longestService, "the identifier of a service")
+    }
+
+    private static func check(_ text: String, _ most: Int, _ what: String) throws {
+        guard text.utf8.count <= most else {
+            throw ExtensionHostError(.invalidArgument, "\(what) has at most \(most) bytes")
         }
     }
 
@@ -199,9 +228,14 @@ public actor CredentialHost {
     ///
     /// - Throws: an error of the domain `ASCredentialIdentityStoreErrorDomain`.
     func change(_ change: ChangeCredentialIdentities, of family: Family) async throws {
-        guard try await isEnabled(family) else {
-            throw Self.error(.storeDisabled, "the user has not enabled a credential provider of the app")
-        }
+        // An answer from before a provider was disabled does not count.
+        var asked: Int
+        repeat {
+            asked = epoch
+            guard try await isEnabled(family) else {
+                throw Self.error(.storeDisabled, "the user has not enabled a credential provider of the app")
+            }
+        } while asked != epoch
         if stores[family] == nil, stores.count >= limits.apps {
             stores = stores.filter { family, _ in !family.isGone }
             guard stores.count < limits.apps else {

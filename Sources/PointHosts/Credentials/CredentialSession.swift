@@ -9,6 +9,7 @@ import PointMessages
 
 /// A credential that a provider has given. Its descriptions do not show the password.
 public struct ProvidedCredential: Sendable, Hashable {
+    /// The user's name.
     public let user: String
     /// The password. Keep its text out of logs.
     public let password: ConfidentialText

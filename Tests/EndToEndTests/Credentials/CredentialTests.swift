@@ -255,6 +255,11 @@ import Testing
             let long = try await stage.list()
             try await long.use(.tap("Long"))
             Self.expect(await long.ending, .failed)
+            // The `async` form ends, too.
+            let awaited = try await stage.list()
+            try await awaited.use(.tap("Await long"))
+            Self.expect(await awaited.ending, .failed)
+            try await eventually { stage.output.text.contains("awaited, expired: false") }
             let dead = try await stage.list()
             _ = try? await dead.use(.tap("Die"))
             Self.expect(await dead.ending, .interrupted)
@@ -262,6 +267,32 @@ import Testing
         }
         try await Self.with("Stranger") { stage in
             Self.expect(try await stage.ending("ada").ending, .principalUnsuitable)
+        }
+    }
+
+    // spec: CP-3
+    @Test("CP-3: a host that cancels, or takes no credential, ends the wait for it") func awaited() async throws {
+        try await Self.with { stage in
+            // This host takes the credential, and does not end the request.
+            let taken = OneSignal()
+            var handlers = PointHandlers()
+            handlers.on(SelectCredential.self) { _, _ in
+                taken.fire()
+                return Nothing()
+            }
+            let request = try await stage.host.begin(Self.provider, items: [], handling: handlers)
+            try await request.call(ListCredentials([Self.service]))
+            try await request.use(.tap("Await"))
+            await taken.wait()
+            #expect(!stage.output.text.contains("awaited"))
+            try await request.cancel()
+            try await eventually { stage.output.text.contains("awaited, expired: false") }
+        }
+        try await Self.with { stage in
+            let session = try await stage.credentials.configure(Self.provider)
+            try await session.use(.tap("Await"))
+            Self.expect(await session.ending, .notPermitted)
+            try await eventually { stage.output.text.contains("awaited, expired: false") }
         }
     }
 
@@ -285,17 +316,44 @@ import Testing
     }
 
     // spec: CP-1
-    @Test("CP-1: a stranger's extension is no provider, and a list is bounded") func refusals() async throws {
-        try await Self.with { stage in
+    @Test("CP-1: a stranger's extension is no provider, and requests are bounded") func refusals() async throws {
+        let (bundles, share) = (try Self.bundles(), "org.exthost.tests.share")
+        try bundles.add("share", identifier: share, program: SampleApplications.buildFolder + "/Credentials")
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = try await daemon.host("browser").application
+            #expect(try await host.extensions().contains { $0.identifier == share })
+            let credentials = CredentialHost(host)
             func code(_ body: () async throws -> some Any) async -> ExtensionHostError.Code? {
                 do { _ = try await body() } catch { return (error as? ExtensionHostError)?.code }
                 return nil
             }
-            #expect(
-                await code { try await stage.credentials.list(for: [], from: "org.example.missing") }
-                    == .noSuchExtension)
+            for stranger in ["org.example.missing", share] {
+                #expect(await code { try await credentials.list(for: [], from: stranger) } == .noSuchExtension)
+                #expect(await code { try await credentials.configure(stranger) } == .noSuchExtension)
+            }
             let many = Array(repeating: Self.service, count: CredentialHost.mostServices + 1)
-            #expect(await code { try await stage.credentials.list(for: many, from: Self.provider) } == .invalidArgument)
+            let long = CredentialService(
+                String(repeating: "é", count: CredentialHost.longestService / 2 + 1), .domain)
+            for services in [many, [long]] {
+                #expect(
+                    await code { try await credentials.list(for: services, from: Self.provider) } == .invalidArgument)
+            }
+            let user = String(repeating: "a", count: CredentialHost.longestUser + 1)
+            let record = String(repeating: "a", count: CredentialHost.longestRecord + 1)
+            for identity in [
+                CredentialIdentity(long, user: "ada"), CredentialIdentity(Self.service, user: user),
+                CredentialIdentity(Self.service, user: "ada", record: record),
+            ] {
+                #expect(
+                    await code { try await credentials.credential(for: identity, from: Self.provider) }
+                        == .invalidArgument)
+            }
+            // The longest names travel.
+            let longest = CredentialIdentity(
+                CredentialService(String(long.identifier.dropLast()), .domain), user: String(user.dropLast()),
+                record: String(record.dropLast()))
+            let session = try await credentials.credential(for: longest, from: Self.provider)
+            Self.expect(await session.ending, longest.user, "secretSILENT")
         }
     }
 

@@ -30,6 +30,8 @@ final class CredentialController: ASCredentialProviderViewController {
         add("Done") { $0.extensionContext.completeExtensionConfigurationRequest() }
         add("Nothing") { $0.extensionContext.completeRequest(returningItems: [NSExtensionItem()]) }
         add("Long") { $0.complete("ada", String(repeating: "secretLONG", count: 1000)) }
+        add("Await long") { $0.completeAndWait(String(repeating: "secretLONG", count: 1000)) }
+        add("Await") { $0.completeAndWait("secretAWAITED") }
         add("Passkey") {
             $0.extensionContext.completeAssertionRequest(
                 using: ASPasskeyAssertionCredential(
@@ -62,6 +64,14 @@ final class CredentialController: ASCredentialProviderViewController {
     private func complete(_ user: String, _ password: String) {
         extensionContext.completeRequest(withSelectedCredential: ASPasswordCredential(user: user, password: password)) {
             print("completed, expired:", $0)
+        }
+    }
+
+    private func completeAndWait(_ password: String) {
+        let context = extensionContext
+        Task {
+            let credential = ASPasswordCredential(user: "ada", password: password)
+            print("awaited, expired:", await context.completeRequest(withSelectedCredential: credential))
         }
     }
 

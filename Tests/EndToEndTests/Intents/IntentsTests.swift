@@ -254,7 +254,7 @@ import Testing
             }
             #expect(endless.ending == .endless(parameter: "content"))
             let questions = endless.steps.filter { if case .question = $0 { true } else { false } }
-            #expect(questions.count == IntentsHost.mostQuestions + 1)
+            #expect(questions.count == IntentsHost.mostQuestions)
         }
     }
 

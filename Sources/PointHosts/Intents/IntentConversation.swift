@@ -261,7 +261,9 @@ struct IntentConversation {
         let information = activity?.userInfo ?? [:]
         try spend(
             Array(answer.values.values) + Array(information.values),
-            texts: [answer.className, answer.code, activity?.type ?? "", activity?.title ?? "", activity?.webpage ?? ""]
+            texts: [
+                answer.className, answer.code, activity?.type ?? "", activity?.title ?? "", activity?.webpage ?? "",
+            ]
                 + answer.values.keys + information.keys,
             and: 1)
     }

@@ -127,10 +127,13 @@ extension INCurrencyAmount: IntentRecord {
     static func read(_ members: IntentMembers) -> Any? {
         guard let number: NSNumber = members("number")
         else { return nil }
-        return INCurrencyAmount(number: number, code: members("currencyCode"))
+        // The digits are exact, which those of a binary number are not.
+        let digits: String? = members("digits")
+        let exact = digits.map { NSDecimalNumber(string: $0) }.flatMap { $0.decimalValue.isNaN ? nil : $0 }
+        return INCurrencyAmount(number: exact ?? number, code: members("currencyCode"))
     }
     var members: IntentMembers {
-        IntentMembers(["number": number, "currencyCode": currencyCode])
+        IntentMembers(["number": number, "digits": number.stringValue, "currencyCode": currencyCode])
     }
 }
 
@@ -157,7 +160,8 @@ public struct INMessageAttributeOptions: OptionSet, Sendable {
 
 extension INMessageAttributeOptions: _IntentRepresentable {
     public static var _intentType: IntentType {
-        IntentType(.enumeration, cases: ["read": 1, "unread": 2, "flagged": 4, "unflagged": 8, "played": 16])
+        IntentType(
+            .enumeration, cases: ["read": 1, "unread": 2, "flagged": 4, "unflagged": 8, "played": 16], isSet: true)
     }
     public static func _make(from value: IntentValue?) -> Any? {
         guard case .integer(let number)? = value else { return nil }

@@ -25,12 +25,29 @@ public indirect enum IntentValue: Sendable, Hashable {
     }
 
     /// The number of values in this one: itself, its members and elements, and theirs.
+    ///
+    /// Each 64 bytes of texts, names and data count as one more.
     public var size: Int {
         switch self {
-        case .record(_, let members): members.values.reduce(1) { $0 + $1.size }
+        case .text(let text), .url(let text): 1 + text.utf8.count / 64
+        case .data(let bytes): 1 + bytes.count / 64
+        case .record(let kind, let members):
+            members.reduce(1 + kind.utf8.count / 64) { $0 + $1.key.utf8.count / 64 + $1.value.size }
         case .list(let elements): elements.reduce(1) { $0 + $1.size }
-        case .components(let numbers): 1 + numbers.count
-        default: 1
+        case .components(let numbers): numbers.keys.reduce(1) { $0 + 1 + $1.utf8.count / 64 }
+        case .integer, .number, .boolean, .date: 1
+        }
+    }
+
+    /// Returns whether lists and records are nested deeper than a limit.
+    ///
+    /// - Parameter limit: the number of levels that are allowed below this value.
+    /// - Returns: whether there are more.
+    public func isDeeper(than limit: Int) -> Bool {
+        switch self {
+        case .record(_, let members): limit < 1 || members.values.contains { $0.isDeeper(than: limit - 1) }
+        case .list(let elements): limit < 1 || elements.contains { $0.isDeeper(than: limit - 1) }
+        default: false
         }
     }
 }
@@ -111,13 +128,17 @@ public struct IntentType: Codable, Sendable, Hashable {
     public var record: String?
     /// The cases of an enumeration with their numbers.
     public var cases: [String: Int]?
+    /// `enumeration`: whether a value is a set of cases, whose numbers are bits. Nil stands for one case.
+    public var isSet: Bool?
 
-    public init(_ kind: Kind, isList: Bool = false, record: String? = nil, cases: [String: Int]? = nil) {
-        (self.kind, self.isList, self.record, self.cases) = (kind, isList, record, cases)
+    public init(
+        _ kind: Kind, isList: Bool = false, record: String? = nil, cases: [String: Int]? = nil, isSet: Bool? = nil
+    ) {
+        (self.kind, self.isList, self.record, self.cases, self.isSet) = (kind, isList, record, cases, isSet)
     }
 
     /// The type of the elements of a list, or else the type itself.
-    public var element: IntentType { IntentType(kind, record: record, cases: cases) }
+    public var element: IntentType { IntentType(kind, record: record, cases: cases, isSet: isSet) }
 
     /// Whether a value is of this type.
     public func holds(_ value: IntentValue) -> Bool {
@@ -129,7 +150,12 @@ public struct IntentType: Codable, Sendable, Hashable {
         case (.text, .text), (.integer, .integer), (.number, .number), (.number, .integer), (.boolean, .boolean),
             (.date, .date), (.components, .components), (.data, .data), (.url, .url):
             true
-        case (.enumeration, .integer(let number)): cases?.values.contains(number) ?? true
+        case (.enumeration, .integer(let number)):
+            if isSet == true {
+                cases.map { number & ~$0.values.reduce(0, |) == 0 } ?? true
+            } else {
+                cases?.values.contains(number) ?? true
+            }
         case (.record, .record(let name, _)): name == record
         default: false
         }

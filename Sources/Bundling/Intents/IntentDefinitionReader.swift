@@ -210,7 +210,8 @@ struct IntentDefinitionReader {
             made.cases.append(IntentDefinition.Enumeration.Case(name: name, value: index))
         }
         // A parameter that nobody has set is unknown.
-        if !values.contains(0), let name = ["unknown", "none", "unknownValue"].first(where: { !names.contains($0) }) {
+        let free = ["unknown", "none", "unknownValue"] + (0...names.count).map { "unknown\($0)" }
+        if !values.contains(0), let name = free.first(where: { !names.contains($0) }) {
             made.cases.insert(IntentDefinition.Enumeration.Case(name: name, value: 0), at: 0)
         }
         return made

@@ -15,14 +15,15 @@ enum IntentNames {
     ]
 
     /// The words that no declaration has as its name, not even with marks.
-    private static let impossible: Set<String> = ["_", "$", "init", "self", "Self", "Type", "Protocol", "Any"]
+    private static let impossible: Set<String> = ["$", "init", "self", "Self", "Type", "Protocol", "Any"]
 
     /// Whether a text is a name of a declaration, if need be with marks.
     static func isValid(_ text: String) -> Bool {
         guard text.utf8.count <= limit, let first = text.unicodeScalars.first, !impossible.contains(text) else {
             return false
         }
-        return (first == "_" || first.properties.isXIDStart)
+        // The names of the module Intents and of generated code begin with "_", so no name of a definition does.
+        return first.properties.isXIDStart
             && text.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
     }
 
@@ -35,6 +36,7 @@ enum IntentNames {
     /// Whether a text is a name of a class, a protocol or an enumeration.
     static func isTypeName(_ text: String) -> Bool {
         isValid(text) && !keywords.contains(text) && !used.contains(text) && !systemNames.contains(text)
+            && !(text.hasPrefix("IN") && text.hasSuffix("ResolutionResult"))
     }
 
     /// The classes of the module Intents that generated code uses.
@@ -58,6 +60,6 @@ enum IntentNames {
     static let responseMembers: Set<String> = ["code", "userActivity"]
     static let objectMembers: Set<String> = [
         "identifier", "displayString", "pronunciationHint", "alternativeSpeakableMatches", "subtitleString",
-        "displayImage",
+        "displayImage", "spokenPhrase", "vocabularyIdentifier",
     ]
 }

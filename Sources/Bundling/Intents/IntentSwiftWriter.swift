@@ -141,12 +141,12 @@ struct IntentSwiftWriter {
             add(1, "public static func \(IntentNames.written(code.name))(")
             add(2, arguments.joined(separator: ", "))
             add(1, ") -> \(name) {")
-            add(2, "let response = \(name)(code: .\(IntentNames.written(code.name)), userActivity: nil)")
+            add(2, "let _response = \(name)(code: .\(IntentNames.written(code.name)), userActivity: nil)")
             for property in parameters {
                 let name = IntentNames.written(property.name)
-                add(2, "response.\(name) = \(name)")
+                add(2, "_response.\(name) = \(name)")
             }
-            add(2, "return response")
+            add(2, "return _response")
             add(1, "}")
         }
         writeTables(of: response, intent)

@@ -32,6 +32,10 @@ struct IntentConversation {
     private var values: [String: IntentValue] = [:]
     private var answer: IntentAnswer?
     private var remarks: [String] = []
+    /// What the answers of the extension may still take up.
+    private var budget = IntentsHost.largestConversation
+    /// The number of questions about the parameter that is being resolved.
+    private var questions = 0
 
     init(_ request: ExtensionRequest, _ className: String) { (self.request, self.className) = (request, className) }
 
@@ -81,13 +85,34 @@ struct IntentConversation {
         Failure(ExtensionHostError(.protocolViolation, "the extension answered with \(text)"))
     }
 
+    /// Takes the size of an answer from the budget, before the answer is read any further.
+    private mutating func spend(_ values: [IntentValue], texts: [String] = [], and count: Int = 0) throws {
+        guard !values.contains(where: { $0.isDeeper(than: IntentsHost.deepestValue) }) else {
+            throw Self.violation("values that are nested more than \(IntentsHost.deepestValue) levels deep")
+        }
+        budget -= count + texts.reduce(0) { $0 + $1.utf8.count / 64 } + values.reduce(0) { $0 + $1.size }
+        guard budget >= 0 else {
+            throw Self.violation("more than \(IntentsHost.largestConversation) values in one conversation")
+        }
+    }
+
     private var intent: IntentDescription { IntentDescription(className, identifier: identifier, values: values) }
 
-    private func describe() async throws -> [DescribeIntent.Parameter] {
+    private mutating func describe() async throws -> [DescribeIntent.Parameter] {
         let parameters = try await call(DescribeIntent(className)).parameters
         guard parameters.count <= IntentsHost.largestList, Set(parameters.map(\.name)).count == parameters.count,
             parameters.allSatisfy({ $0.name.utf8.count <= 200 })
         else { throw Self.violation("too many parameters, or with repeated or long names") }
+        guard parameters.count(where: \.isResolved) <= IntentsHost.mostResolutions else {
+            throw Self.violation("more than \(IntentsHost.mostResolutions) parameters to resolve")
+        }
+        let types = parameters.map(\.type)
+        guard types.allSatisfy({ ($0.cases?.count ?? 0) <= IntentsHost.largestList }) else {
+            throw Self.violation("more than \(IntentsHost.largestList) cases of a parameter")
+        }
+        try spend(
+            [], texts: types.flatMap { [$0.record ?? ""] + ($0.cases ?? [:]).keys },
+            and: types.reduce(0) { $0 + 1 + ($1.cases?.count ?? 0) })
         return parameters
     }
 
@@ -97,38 +122,38 @@ struct IntentConversation {
     private mutating func resolve(
         _ parameter: DescribeIntent.Parameter, _ person: IntentsHost.Person
     ) async throws {
-        for _ in 0...IntentsHost.mostQuestions {
+        questions = 0
+        // Each turn but the last one asks, so the number of questions bounds that of turns.
+        while true {
             let results = try await call(ResolveIntent(intent, parameter: parameter.name)).results
-            if let results { try Self.check(results, parameter) }
+            if let results { try check(results, parameter) }
             steps.append(.resolve(parameter: parameter.name, results: results))
             guard let results else { return }
             if try await !apply(results, parameter, person) { return }
         }
-        throw Stop(ending: .endless(parameter: parameter.name))
     }
 
     /// Checks the results for a parameter.
-    private static func check(_ results: [IntentResolution], _ parameter: DescribeIntent.Parameter) throws {
-        let name = parameter.name
+    private mutating func check(_ results: [IntentResolution], _ parameter: DescribeIntent.Parameter) throws {
+        let (name, type) = (parameter.name, parameter.type.element)
         guard results.count <= IntentsHost.largestList, parameter.type.isList || results.count == 1 else {
-            throw violation("\(results.count) results for \(name)")
+            throw Self.violation("\(results.count) results for \(name)")
         }
-        var size = 0
         for result in results {
+            guard result.options.count <= IntentsHost.largestList else {
+                throw Self.violation("more than \(IntentsHost.largestList) options for \(name)")
+            }
             let given = [result.value].compactMap { $0 } + result.options
-            size += given.reduce(0) { $0 + $1.size }
-            guard given.allSatisfy(parameter.type.element.holds) else {
-                throw violation("a value for \(name) that has another type")
+            try spend(given, and: 1)
+            guard given.allSatisfy(type.holds) else {
+                throw Self.violation("a value for \(name) that has another type")
             }
             switch result.kind {
-            case .success where result.value == nil: throw violation("a success for \(name) without a value")
+            case .success where result.value == nil: throw Self.violation("a success for \(name) without a value")
             case .disambiguation where result.options.isEmpty:
-                throw violation("a disambiguation for \(name) without options")
-            case .unrecognized: throw violation("an unknown result for \(name)")
+                throw Self.violation("a disambiguation for \(name) without options")
+            case .unrecognized: throw Self.violation("an unknown result for \(name)")
             default: break
-            }
-            guard result.options.count <= IntentsHost.largestList, size <= IntentsHost.largestAnswer else {
-                throw violation("more than \(IntentsHost.largestAnswer) values for \(name)")
             }
         }
     }
@@ -139,8 +164,8 @@ struct IntentConversation {
     private mutating func apply(
         _ results: [IntentResolution], _ parameter: DescribeIntent.Parameter, _ person: IntentsHost.Person
     ) async throws -> Bool {
-        // A list without results stays as it is.
-        if results.isEmpty { return false }
+        // A list without results stays as it is, and so does a value that needs no resolution.
+        if results.allSatisfy({ $0.kind == .notRequired }) { return false }
         var elements: [IntentValue] = []
         if parameter.type.isList {
             if case .list(let present)? = values[parameter.name] { elements = present }
@@ -172,13 +197,12 @@ struct IntentConversation {
                     .choice(parameter: parameter.name, options: result.options), parameter, person,
                     .ambiguous(parameter: parameter.name))
             case .confirmationRequired:
-                isAsked = true
                 let question = IntentsHost.Question.confirmation(
                     parameter: parameter.name, value: result.value ?? present, reason: result.reason)
                 let answered = try await ask(question, parameter, person, .unconfirmed(parameter: parameter.name))
                 resolved += answered
                 // What is confirmed needs no further resolution (ours), so an extension cannot ask again and again.
-                if results.count == 1, answered == [result.value ?? present].compactMap({ $0 }) { isAsked = false }
+                if answered != [result.value ?? present].compactMap({ $0 }) { isAsked = true }
             case .unrecognized: break
             }
         }
@@ -197,6 +221,8 @@ struct IntentConversation {
         _ question: IntentsHost.Question, _ parameter: DescribeIntent.Parameter, _ person: IntentsHost.Person,
         _ otherwise: IntentsHost.Ending
     ) async throws -> [IntentValue] {
+        guard questions < IntentsHost.mostQuestions else { throw Stop(ending: .endless(parameter: parameter.name)) }
+        questions += 1
         let reply = try await person(question)
         steps.append(.question(question, reply))
         switch (reply, question) {
@@ -215,7 +241,7 @@ struct IntentConversation {
 
     private mutating func confirm() async throws {
         let reply = try await call(ConfirmIntent(intent)).answer
-        if let reply { try Self.check(reply) }
+        if let reply { try check(reply) }
         steps.append(.confirm(reply))
         guard let reply else { return }
         answer = reply
@@ -224,18 +250,21 @@ struct IntentConversation {
 
     private mutating func handle() async throws -> IntentsHost.Ending {
         let reply = try await call(HandleIntent(intent)).answer
-        try Self.check(reply)
+        try check(reply)
         steps.append(.handle(reply))
         answer = reply
         return reply.isSuccess ? .handled : .failed
     }
 
-    private static func check(_ answer: IntentAnswer) throws {
-        let size = (Array(answer.values.values) + Array((answer.activity?.userInfo ?? [:]).values)).reduce(0) {
-            $0 + $1.size
-        }
-        guard size <= IntentsHost.largestAnswer else {
-            throw violation("a response of more than \(IntentsHost.largestAnswer) values")
-        }
+    private mutating func check(_ answer: IntentAnswer) throws {
+        let activity = answer.activity
+        let information = activity?.userInfo ?? [:]
+        try spend(
+            Array(answer.values.values) + Array(information.values),
+            texts: [
+                answer.className, answer.code, activity?.type ?? "", activity?.title ?? "", activity?.webpage ?? "",
+            ]
+                + answer.values.keys + information.keys,
+            and: 1)
     }
 }

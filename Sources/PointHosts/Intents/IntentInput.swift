@@ -44,8 +44,7 @@ public enum IntentInput: Sendable, Hashable {
         case .url: return URL(string: text) == nil ? nil : .url(text)
         case .enumeration:
             if let number = type.cases?[text] { return .integer(number) }
-            guard let number = Int(text), type.cases?.values.contains(number) ?? true else { return nil }
-            return .integer(number)
+            return Int(text).map { .integer($0) }.flatMap { type.holds($0) ? $0 : nil }
         case .record: return record(text, type.record ?? "")
         case .data, .unrecognized: return nil
         }
@@ -70,7 +69,7 @@ public enum IntentInput: Sendable, Hashable {
         return nil
     }
 
-    private static func record(_ text: String, _ kind: String) -> IntentValue {
+    private static func record(_ text: String, _ kind: String) -> IntentValue? {
         switch kind {
         case "person":
             // The numbers are those of INPersonHandleType.
@@ -94,7 +93,8 @@ public enum IntentInput: Sendable, Hashable {
                 ) { $1 })
         case "message", "call": return .record(kind, ["identifier": .text(text)])
         case "range", "time", "recurrence", "money", "file", "image", "handle", "note", "callFilter":
-            return .record(kind, [:])
+            // A text does not describe one.
+            return nil
         // An object of the author's own.
         default: return .record(kind, ["identifier": .text(text), "displayString": .text(text)])
         }
@@ -114,8 +114,15 @@ extension IntentValue {
         case .data(let bytes): "\(bytes.count) bytes"
         case .list(let elements): elements.map(\.words).joined(separator: ", ")
         case .record(let kind, let members):
-            ["displayString", "name", "phrase", "title", "mediaName", "text", "content", "value", "identifier"].lazy
-                .compactMap { members[$0]?.words }.first ?? kind
+            Self.words(members) ?? kind
         }
+    }
+
+    private static func words(_ members: [String: IntentValue]) -> String? {
+        let keys = [
+            "displayString", "name", "phrase", "title", "mediaName", "text", "content", "value", "identifier",
+        ]
+        for key in keys { if let member = members[key] { return member.words } }
+        return nil
     }
 }

@@ -9,16 +9,22 @@ public import PointMessages
 
 /// Performs intents with extensions.
 ///
-/// An answer of any size or number does no harm: lists, values and questions are bounded.
+/// An answer of any size or number does no harm: lists, values, their depth and questions are bounded.
 public struct IntentsHost: Sendable {
     /// The extension point of intents.
     public static let point = "com.apple.intents-service"
     /// The number of questions to the person about one parameter (ours).
     public static let mostQuestions = 8
-    /// The number of parameters of a class, of results for one, and of options among which a person chooses (ours).
+    /// The number of parameters of a class, of cases and of results for one, and of options for a choice (ours).
     public static let largestList = 1_000
-    /// The number of values in one answer, counted through lists and records (ours).
-    public static let largestAnswer = 20_000
+    /// The number of parameters of a class that a handler resolves (ours).
+    public static let mostResolutions = 100
+    /// The number of values in all answers of one conversation (ours).
+    ///
+    /// Lists and records count with what they hold, and each 64 bytes of text or data as one value.
+    public static let largestConversation = 50_000
+    /// The number of levels of lists and records in a value (ours).
+    public static let deepestValue = 16
 
     /// A question to the person.
     public enum Question: Sendable, Hashable {
@@ -77,7 +83,7 @@ public struct IntentsHost: Sendable {
         case unconfirmed(parameter: String)
         /// The app cannot do anything with a value.
         case unsupported(parameter: String, reason: Int?)
-        /// The conversation about a parameter has had `mostQuestions` questions.
+        /// The extension wants more than `mostQuestions` questions about a parameter.
         case endless(parameter: String)
         /// The extension did not answer within its time, which is 10 s by default.
         case timedOut
@@ -167,7 +173,8 @@ public struct IntentsHost: Sendable {
         var conversation = IntentConversation(request, className)
         do {
             let ending = try await conversation.run(parameters, person)
-            await Self.end(request)
+            // The end does not inherit a cancellation, which would overtake the framework's completion.
+            await Task { await Self.end(request) }.value
             return conversation.run(ending)
         } catch let fault as IntentConversation.Failure {
             // The other errors are the caller's own.

@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: [
         ("Two Words", "Two Words"), ("1st", "1st"), ("A\u{0}B", "A\u{FFFD}B"), ("A{}", "A{}"), ("", nil),
-        ("A\"", "A\""),
+        ("A\"", "A\""), ("_a", "_a"),
         (String(repeating: "A", count: 200), nil), ("A\nimport Glibc", "A\u{FFFD}import Glibc"),
     ])
     func aNameThatSwiftDoesNotHaveIsLeftOut(name: String, shown: String?) throws {
@@ -115,6 +115,37 @@ import Testing
         #expect(checked?.remedy.contains("No Generated Classes") == true)
         let again = try read(["INIntents": [intent("Order", [parameter("a"), parameter("A"), parameter("hash")])]])
         #expect(again.definition.intents[0].parameters.map(\.name) == ["a"] && again.findings.count == 2)
+    }
+
+    @Test func aNameOfTheModuleOrOfGeneratedCodeIsLeftOut() throws {
+        defer { try? directory.remove() }
+        let made = try read([
+            "INTypes": [
+                ["INTypeName": "INStringResolutionResult"],
+                [
+                    "INTypeName": "Soup",
+                    "INTypeProperties": [
+                        ["INTypePropertyName": "spokenPhrase", "INTypePropertyType": "String"],
+                        ["INTypePropertyName": "vocabularyIdentifier", "INTypePropertyType": "String"],
+                        ["INTypePropertyName": "kept", "INTypePropertyType": "String"],
+                    ],
+                ],
+            ]
+        ])
+        #expect(made.definition.types.map(\.name) == ["Soup"])
+        #expect(made.definition.types.first?.properties.map(\.name) == ["kept"])
+        #expect(made.findings.count == 3)
+    }
+
+    @Test func anEnumerationAlwaysHasACaseForNoValue() throws {
+        defer { try? directory.remove() }
+        let names: [PropertyList] = ["unknown", "none", "unknownValue", "unknown0"]
+        let values = names.enumerated().map { index, name -> PropertyList in
+            ["INEnumValueName": name, "INEnumValueIndex": .integer(Int64(index) + 1)]
+        }
+        let made = try read(["INEnums": [["INEnumName": "Size", "INEnumValues": .array(values)]]])
+        #expect(made.definition.enumerations.first?.cases.map(\.value) == [0, 1, 2, 3, 4])
+        #expect(made.definition.enumerations.first?.cases.first?.name == "unknown1")
     }
 
     // not simulated: N-213

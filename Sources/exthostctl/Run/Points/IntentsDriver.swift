@@ -91,7 +91,7 @@ struct IntentEnding: Sendable {
         case .value: return .value(.texts([text]))
         case .choice(_, let options):
             if let index = options.firstIndex(where: { $0.words == text }) { return .option(index) }
-            return Int(text).map { .option($0 - 1) } ?? .value(.texts([text]))
+            return Int(text).flatMap { $0 > 0 ? .option($0 - 1) : nil } ?? .value(.texts([text]))
         case .confirmation:
             return ["yes", "true"].contains(text) ? .yes : text == "no" ? .stop : .value(.texts([text]))
         }

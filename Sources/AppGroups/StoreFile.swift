@@ -114,7 +114,13 @@ package struct StoreFile: Sendable {
     /// Replaces the file.
     ///
     /// If the process is killed, either the old or the new file is there, whole; after a failure the old one is.
-    @discardableResult package func replace(with values: PropertyListDictionary) throws(StoreError) -> StorePicture {
+    ///
+    /// - Parameters:
+    ///   - values: the values of the new file.
+    ///   - durably: whether the same holds after a loss of power: the new file is on the disk before it has the name.
+    @discardableResult package func replace(
+        with values: PropertyListDictionary, durably: Bool = false
+    ) throws(StoreError) -> StorePicture {
         let bytes = try Self.bytes(of: values)
         guard let folder = try folder(making: true) else {
             throw .system(SystemError("open", code: ENOENT), path: folderPath)
@@ -129,6 +135,7 @@ package struct StoreFile: Sendable {
                 do throws(SystemError) { return .success(try write(bytes, to: raw)) } catch { return .failure(error) }
             }
             try status.get()
+            guard !durably || fdatasync(raw) == 0 else { throw SystemError("fdatasync") }
             guard renameat(folder.raw, newName, folder.raw, name) == 0 else { throw SystemError("rename") }
             // The rename has changed the file's change time.
             let identity = try FileIdentity(of: raw)
@@ -150,12 +157,13 @@ package struct StoreFile: Sendable {
         }
     }
 
-    /// Removes the file, if it is there.
+    /// Removes the file, if it is there, and writes its folder to the disk.
     package func remove() throws(StoreError) {
         guard let folder = try folder(making: false) else { return }
         guard unlinkat(folder.raw, name, 0) == 0 || errno == ENOENT else {
             throw .system(SystemError("unlink"), path: path)
         }
+        guard fsync(folder.raw) == 0 else { throw .system(SystemError("fsync"), path: folderPath) }
     }
 
     /// Whether the file is there.
@@ -194,8 +202,14 @@ package struct StoreFile: Sendable {
     /// Runs `body` while no other process changes the file.
     ///
     /// The lock's file is never replaced. If somebody removes it, the process that locked the old one notices.
-    package func withLock<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        let began = SystemClock.monotonicNanoseconds()
+    ///
+    /// - Parameters:
+    ///   - start: the monotonic time at which the wait began, for a caller of several locks; nil: now.
+    ///   - body: runs with the lock.
+    package func withLock<Result>(
+        since start: UInt64? = nil, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let began = start ?? SystemClock.monotonicNanoseconds()
         while true {
             guard let folder = try folder(making: true) else {
                 throw .system(SystemError("open", code: ENOENT), path: folderPath)

@@ -127,45 +127,170 @@ struct Keychain {
             for (group, change) in changes { try apply(change, to: group) }
             return
         }
+        // What an earlier call could not complete stays in the journal.
+        var entries = journal.exists ? try journaled() : []
         // Nothing is written before every new file is known to be valid.
-        for (group, change) in changes { _ = try result(of: change, on: group) }
-        let entries = changes.map { group, change in
-            PropertyList.dictionary([
-                "group": .string(group), "put": .array(change.put.map(\.stored)),
-                "removed": .array(change.removed.map { .string($0) }),
-            ])
+        for (group, change) in changes {
+            _ = try result(of: change, on: group)
+            let ids = change.removed.union(change.put.map(\.id))
+            let former = try content(group, file(of: group)).items.filter { ids.contains($0.id) }
+            entries.append(Entry(group: group, put: change.put, removed: Array(change.removed), former: former))
         }
-        try reporting { () throws(StoreError) in
-            try journal.synchronize(try journal.replace(with: ["changes": .array(entries)]))
-        }
+        try write(entries)
         try complete()
     }
 
-    /// Makes the changes of the journal, which may have been made in part, and removes it.
-    private func complete() throws(KeychainFault) {
+    // MARK: The journal
+
+    /// A change of the journal.
+    private struct Entry {
+        let group: String
+        var put: [KeychainItem]
+        var removed: [String]
+        /// The items as they were before the change; a new one has none.
+        let former: [KeychainItem]
+
+        var stored: PropertyList {
+            .dictionary([
+                "group": .string(group), "put": .array(put.map(\.stored)),
+                "removed": .array(removed.map { .string($0) }), "former": .array(former.map(\.stored)),
+            ])
+        }
+    }
+
+    private func journaled() throws(KeychainFault) -> [Entry] {
         let values = try reporting { () throws(StoreError) in try journal.read() }.values
+        var entries: [Entry] = []
         for entry in values["changes"]?.array ?? [] {
             guard let entry = entry.dictionary, let group = entry["group"]?.string, let put = entry["put"]?.array,
                 let removed = entry["removed"]?.array
             else { throw damaged(journal, "a change has no group or items") }
-            guard files.contains(where: { $0.group == group }) else {
-                KeychainQuery.say("a change of the keychain of \(group) is dropped: this process has left the group")
-                continue
-            }
+            let former = entry["former"]?.array ?? []
             let items = put.compactMap { KeychainItem(stored: $0) }
-            guard items.count == put.count else { throw damaged(journal, "an item has no class or identifier") }
-            try apply(Change(put: items, removed: Set(removed.compactMap(\.string))), to: group)
+            let formerItems = former.compactMap { KeychainItem(stored: $0) }
+            guard items.count == put.count, formerItems.count == former.count else {
+                throw damaged(journal, "an item has no class or identifier")
+            }
+            entries.append(
+                Entry(group: group, put: items, removed: removed.compactMap(\.string), former: formerItems))
         }
-        try reporting { () throws(StoreError) in try journal.remove() }
+        return entries
     }
 
-    private func result(of change: Change, on group: String) throws(KeychainFault) -> PropertyListDictionary {
-        let file = files.first { $0.group == group }!.file
+    private func write(_ entries: [Entry]) throws(KeychainFault) {
+        let values: PropertyListDictionary = ["changes": .array(entries.map(\.stored))]
+        try reporting { () throws(StoreError) in
+            try journal.synchronize(try journal.replace(with: values, durably: true))
+        }
+    }
+
+    /// Makes the changes of the journal, which may have been made in part, and removes it.
+    ///
+    /// All items are put before any is removed: one that moves is in its new keychain before it leaves the old one.
+    /// Changes of a keychain that is damaged or full stay in the journal.
+    private func complete() throws(KeychainFault) {
+        let entries = try journaled()
+        var kept: [Entry] = []
+        // The items that are not put, for good or for now. Their removal elsewhere would lose them.
+        var (dropped, waiting) = (Set<String>(), Set<String>())
+        for entry in entries where !entry.put.isEmpty {
+            guard isMember(of: entry.group) else {
+                dropped.formUnion(entry.put.map(\.id))
+                continue
+            }
+            do throws(KeychainFault) { dropped.formUnion(try put(entry)) } catch {
+                guard Self.mayPass(error) else { throw error }
+                waiting.formUnion(entry.put.map(\.id))
+                kept.append(Entry(group: entry.group, put: entry.put, removed: [], former: entry.former))
+            }
+        }
+        for entry in entries where !entry.removed.isEmpty {
+            guard isMember(of: entry.group) else { continue }
+            var entry = entry
+            entry.put = []
+            entry.removed.removeAll { dropped.contains($0) }
+            var later = entry
+            later.removed.removeAll { !waiting.contains($0) }
+            entry.removed.removeAll { waiting.contains($0) }
+            do throws(KeychainFault) { try remove(entry) } catch {
+                guard Self.mayPass(error) else { throw error }
+                later.removed += entry.removed
+            }
+            if !later.removed.isEmpty { kept.append(later) }
+        }
+        if kept.isEmpty {
+            try reporting { () throws(StoreError) in try journal.remove() }
+        } else if kept.map(\.stored) != entries.map(\.stored) {
+            try write(kept)
+        }
+    }
+
+    /// Whether the keychain may be changed after a repair or a deletion of items.
+    private static func mayPass(_ fault: KeychainFault) -> Bool {
+        fault.status == errSecDecode || fault.status == errSecDiskFull
+    }
+
+    private func isMember(of group: String) -> Bool {
+        if files.contains(where: { $0.group == group }) { return true }
+        KeychainQuery.say("a change of the keychain of \(group) is dropped: this process has left the group")
+        return false
+    }
+
+    /// Puts the items that nobody has changed since; returns the identifiers of those that are not in the keychain.
+    private func put(_ entry: Entry) throws(KeychainFault) -> Set<String> {
+        var items = try content(entry.group, file(of: entry.group)).items
+        var change = Change()
+        var dropped: Set<String> = []
+        for item in entry.put {
+            let current = items.first { $0.id == item.id }
+            if current?.stored == item.stored { continue }
+            let former = entry.former.first { $0.id == item.id }
+            guard current?.stored == former?.stored,
+                !items.contains(where: { $0.id != item.id && $0.isSame(as: item) })
+            else {
+                sayChanged(entry.group)
+                if current == nil { dropped.insert(item.id) }
+                continue
+            }
+            items.removeAll { $0.id == item.id }
+            items.append(item)
+            change.put.append(item)
+        }
+        if !change.put.isEmpty { try apply(change, to: entry.group, limited: false) }
+        return dropped
+    }
+
+    /// Removes the items that nobody has changed since.
+    private func remove(_ entry: Entry) throws(KeychainFault) {
+        guard !entry.removed.isEmpty else { return }
+        var change = Change()
+        for item in try content(entry.group, file(of: entry.group)).items where entry.removed.contains(item.id) {
+            if entry.former.contains(where: { $0.stored == item.stored }) {
+                change.removed.insert(item.id)
+            } else {
+                sayChanged(entry.group)
+            }
+        }
+        if !change.removed.isEmpty { try apply(change, to: entry.group, limited: false) }
+    }
+
+    private func sayChanged(_ group: String) {
+        KeychainQuery.say("a change of an item of \(group) is dropped: another process has changed the keychain since")
+    }
+
+    // MARK: One file
+
+    private func file(of group: String) -> StoreFile { files.first { $0.group == group }!.file }
+
+    private func result(
+        of change: Change, on group: String, limited: Bool = true
+    ) throws(KeychainFault) -> PropertyListDictionary {
+        let file = file(of: group)
         var content = try content(group, file)
         let replaced = change.removed.union(change.put.map(\.id))
         content.items.removeAll { replaced.contains($0.id) }
         content.items += change.put
-        guard content.items.count <= Self.mostItems else {
+        guard !limited || content.items.count <= Self.mostItems else {
             KeychainQuery.say("\(file.path) has \(Self.mostItems) items already: delete some")
             throw KeychainFault(errSecDiskFull)
         }
@@ -176,29 +301,30 @@ struct Keychain {
         return values
     }
 
-    private func apply(_ change: Change, to group: String) throws(KeychainFault) {
-        let file = files.first { $0.group == group }!.file
-        let values = try result(of: change, on: group)
-        try reporting { () throws(StoreError) in try file.synchronize(try file.replace(with: values)) }
+    private func apply(_ change: Change, to group: String, limited: Bool = true) throws(KeychainFault) {
+        let file = file(of: group)
+        let values = try result(of: change, on: group, limited: limited)
+        try reporting { () throws(StoreError) in try file.synchronize(try file.replace(with: values, durably: true)) }
     }
 
     // MARK: Locks and errors
 
     /// Runs `body` with the locks of the files, taken in the order of their paths, so that no two processes wait for
-    /// each other.
+    /// each other. The wait for all of them has one limit.
     private func locked(
         _ files: [(group: String, file: StoreFile)], _ body: () throws(KeychainFault) -> Void
     ) throws(KeychainFault) {
-        try locked(files.map(\.file).sorted { $0.path < $1.path }[...], body)
+        let began = SystemClock.monotonicNanoseconds()
+        try locked(files.map(\.file).sorted { $0.path < $1.path }[...], since: began, body)
     }
 
-    private func locked(_ files: ArraySlice<StoreFile>, _ body: () throws(KeychainFault) -> Void)
-        throws(KeychainFault)
-    {
+    private func locked(
+        _ files: ArraySlice<StoreFile>, since began: UInt64, _ body: () throws(KeychainFault) -> Void
+    ) throws(KeychainFault) {
         guard let file = files.first else { return try body() }
         let outcome: Result<Void, KeychainFault> = try reporting { () throws(StoreError) in
-            try file.withLock { () throws(StoreError) in
-                Result { () throws(KeychainFault) in try locked(files.dropFirst(), body) }
+            try file.withLock(since: began) { () throws(StoreError) in
+                Result { () throws(KeychainFault) in try locked(files.dropFirst(), since: began, body) }
             }
         }
         try outcome.get()

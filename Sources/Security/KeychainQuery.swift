@@ -119,7 +119,7 @@ struct KeychainQuery {
     }
 
     private static func bytes(_ value: Any) -> [UInt8]? {
-        (value as? Data).map { [UInt8]($0) } ?? (value as? NSData).map { [UInt8]($0 as AnyObject as? Data ?? Data()) }
+        (value as? Data).map { [UInt8]($0) } ?? (value as? NSData).map { [UInt8](Data(referencing: $0)) }
     }
 
     private static func flag(_ value: Any) throws(KeychainFault) -> Bool {

@@ -8,12 +8,13 @@ func broadcastExamples() throws -> [MessageExamples] {
     let words = BroadcastWords(
         failure: .init(domain: "Example", code: -7, text: "enough"), serviceInfo: PointValue(["viewers": 12]),
         url: "https://live.example/room")
-    let replies = ["full": words, "bare": BroadcastWords()]
+    let replies: KeyValuePairs = ["full": words, "bare": BroadcastWords()]
     return [
         MessageExamples(
             StartBroadcast.self,
             [
-                "full": StartBroadcast(setupInfo: PointValue(["title": "Hello"]), stream: try streamOffer(isRing: true)),
+                "full": StartBroadcast(
+                    setupInfo: PointValue(["title": "Hello"]), stream: try streamOffer(isRing: true)),
                 "bare": StartBroadcast(setupInfo: nil, stream: try streamOffer(isRing: false)),
             ], replies: replies),
         MessageExamples(PauseBroadcast.self, ["": PauseBroadcast(samples: 3)], replies: replies),

@@ -21,8 +21,8 @@ open class RPBroadcastConfiguration: NSObject, @unchecked Sendable {  // as on A
 extension NSExtensionContext {
     /// Ends the set-up: the host starts the upload with the dictionary.
     ///
-    /// A dictionary that is no property list of at most 64 KiB ends the set-up with an error. So does an address of more
-    /// than 8 KiB.
+    /// A dictionary that is no property list of at most 64 KiB ends the set-up with an error. So does an address of
+    /// more than 8 KiB.
     ///
     /// - Parameters:
     ///   - broadcastURL: the address at which the broadcast is seen.

@@ -106,7 +106,7 @@ final class BroadcastFlow: Sendable {
             }
         }
         var words = words
-        // Only the decoder has made the texts of the failure up to now, and it cuts none.
+        // The decoder does not cut texts.
         words.failure = words.failure.map { BroadcastFailure(domain: $0.domain, code: $0.code, text: $0.text) }
         state.withLock { $0.words = words }
         if let failure = words.failure { fail(failure) }

@@ -128,8 +128,8 @@ import Testing
                 })
         }
         let changes: PropertyList = [
-            ["group": .string(name), "put": changed(own), "removed": []],
-            ["group": .string(Self.group), "put": changed(shared), "removed": []],
+            ["group": .string(name), "put": changed(own), "removed": [], "former": .array(own)],
+            ["group": .string(Self.group), "put": changed(shared), "removed": [], "former": .array(shared)],
         ]
         try Self.plist(["changes": changes]).write(to: URL(fileURLWithPath: journal))
         // Another process knows nothing of it, and changes another item meanwhile.
@@ -139,6 +139,91 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: journal))
         #expect(part.ask("get - you plain -") == "0 new" && part.ask("get - me plain -") == "0 late")
         #expect(try Data(contentsOf: URL(fileURLWithPath: folders.groupFile)) != former)
+    }
+
+    // spec: P-685
+    @Test("P-685: the completion of a change leaves an item that another process has changed since")
+    func anOldJournalLosesNothing() throws {
+        let folders = try KeychainFolders()
+        let (app, part) = (try KeychainProcess(folders, home: "app"), try KeychainProcess(folders, home: "extension"))
+        #expect(app.ask("add - me plain one") == "0" && app.ask("add \(Self.group) me plain two") == "0")
+        let name = try Self.ownGroup(app)
+        let own = try Self.items(folders.file("app")), shared = try Self.items(folders.groupFile)
+        try Self.journal(
+            folders,
+            [
+                ["group": .string(name), "put": [], "removed": .array(Self.identifiers(own)), "former": .array(own)],
+                [
+                    "group": .string(Self.group), "put": [], "removed": .array(Self.identifiers(shared)),
+                    "former": .array(shared),
+                ],
+            ])
+        #expect(part.ask("update - me plain newer") == "0")
+        #expect(app.ask("get - me plain -") == "0 newer")
+        // An item moves into the group, which has got such an account since.
+        #expect(app.ask("add - you plain one") == "0" && part.ask("add \(Self.group) you plain other") == "0")
+        try Self.journalMove(folders, from: name)
+        #expect(app.ask("get - you plain -") == "0 one other")
+        #expect(!FileManager.default.fileExists(atPath: Self.journalPath(folders)))
+    }
+
+    // spec: P-685
+    @Test("P-685: an item whose move was begun stays if the process has left the group")
+    func aMoveToALeftGroupIsDropped() throws {
+        let folders = try KeychainFolders()
+        let member = try KeychainProcess(folders, home: "app")
+        #expect(member.ask("add - me plain one") == "0")
+        try Self.journalMove(folders, from: try Self.ownGroup(member))
+        let app = try KeychainProcess(folders, home: "app", groups: "")
+        #expect(app.ask("get - me plain -") == "0 one")
+        #expect(!FileManager.default.fileExists(atPath: Self.journalPath(folders)))
+    }
+
+    // spec: P-685
+    @Test("P-685: a change of a damaged keychain waits for its repair, and holds up no other keychain")
+    func aJournalOfADamagedFileWaits() throws {
+        let folders = try KeychainFolders()
+        let app = try KeychainProcess(folders, home: "app")
+        #expect(app.ask("add - me plain one") == "0" && app.ask("add \(Self.group) you plain two") == "0")
+        let name = try Self.ownGroup(app)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: folders.groupFile))
+        try Self.journalMove(folders, from: name)
+        try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folders.groupFile))
+        #expect(app.ask("get \(name) me plain -") == "0 one" && app.ask("add \(name) other plain x") == "0")
+        #expect(app.ask("get \(Self.group) me plain -") == "-26275")
+        #expect(FileManager.default.fileExists(atPath: Self.journalPath(folders)))
+        try whole.write(to: URL(fileURLWithPath: folders.groupFile))
+        #expect(app.ask("groups - me plain -") == "0 \(Self.group)" && app.ask("get - me plain -") == "0 one")
+        #expect(!FileManager.default.fileExists(atPath: Self.journalPath(folders)))
+    }
+
+    private static func ownGroup(_ process: KeychainProcess) throws -> String {
+        let answer = try #require(process.ask("groups - me plain -"))
+        return try #require(answer.split(separator: " ").dropFirst().first.map(String.init))
+    }
+
+    private static func journalPath(_ folders: KeychainFolders) -> String {
+        "\(folders.path)/app/Library/Keychains/keychain-journal.plist"
+    }
+
+    private static func journal(_ folders: KeychainFolders, _ changes: PropertyList) throws {
+        try plist(["changes": changes]).write(to: URL(fileURLWithPath: journalPath(folders)))
+    }
+
+    /// Writes a journal that moves all items of the app into the group.
+    private static func journalMove(_ folders: KeychainFolders, from name: String) throws {
+        let own = try items(folders.file("app"))
+        let removal: PropertyList = [
+            "group": .string(name), "put": [], "removed": .array(identifiers(own)), "former": .array(own),
+        ]
+        let addition: PropertyList = [
+            "group": .string(group), "put": .array(own), "removed": [], "former": [],
+        ]
+        try journal(folders, .array([removal, addition]))
+    }
+
+    private static func identifiers(_ items: [PropertyList]) -> [PropertyList] {
+        items.compactMap { $0.dictionary?["id"] }
     }
 
     private static func items(_ path: String) throws -> [PropertyList] {

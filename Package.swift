@@ -346,15 +346,16 @@ let package = Package(
         library(
             "QuickLook",
             [
-                "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors",
-                "PointFrameworkKit", "PointMessages", "UniformTypeIdentifiers",
+                "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointFrameworkKit",
+                "PointMessages",
+                "UniformTypeIdentifiers",
             ]),
         library("QuickLookUI", ["QuickLook"]),
         library(
             "QuickLookThumbnailing",
             [
-                "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "LinuxDescriptors",
-                "PointFrameworkKit", "PointMessages",
+                "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointFrameworkKit",
+                "PointMessages",
             ]),
         library(
             "Intents",

@@ -4,7 +4,6 @@ import ExtensionFoundation
 import ExtensionPointKit
 import ExtensionWire
 import Foundation
-import LinuxDescriptors
 import PointFrameworkKit
 import PointMessages
 import UIKit
@@ -139,18 +138,18 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
                 }
             })
         let reply = try answer.get()
-        return try await session.runOnThread { try Self.content(reply.value) }
+        return try await session.runOnThread { try Self.content(reply.value, session) }
     }
 
     /// The most attachments: a message carries 15 files.
     private static let mostAttachments = 14
 
-    private static func content(_ reply: QLPreviewReply) throws -> PreviewContent {
+    private static func content(_ reply: QLPreviewReply, _ session: PointSession) throws -> PreviewContent {
         var content: PreviewContent
         switch reply.content {
         case .data(let type, let size, let make):
             content = PreviewContent(
-                type: type.identifier, data: try memory(try make(reply)), width: size.width, height: size.height)
+                type: type.identifier, data: try file(try make(reply), session), width: size.width, height: size.height)
         case .file(let url):
             content = PreviewContent(
                 type: UTType(filenameExtension: url.pathExtension)?.identifier ?? "public.data",
@@ -168,7 +167,7 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
                     remedy: "Install the packages that exthostctl doctor names")
             }
             content = PreviewContent(
-                type: "public.png", data: try memory(png), width: size.width, height: size.height)
+                type: "public.png", data: try file(png, session), width: size.width, height: size.height)
         }
         content.title = reply.title
         content.encoding = reply.encoding.map { Int($0.rawValue) }
@@ -179,12 +178,15 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
         }
         content.attachments = try reply.attachments.sorted { $0.key < $1.key }.map { name, attachment in
             PreviewContent.Attachment(
-                name: name, type: attachment.contentType.identifier, data: try memory(attachment.data))
+                name: name, type: attachment.contentType.identifier, data: try file(attachment.data, session))
         }
         return content
     }
 
-    private static func memory(_ data: Data) throws -> PointFile {
-        PointFile(SharedDescriptor(try SealedMemory.make([UInt8](data))))
+    /// Writes data into a file of the session's, and opens it for reading.
+    private static func file(_ data: Data, _ session: PointSession) throws -> PointFile {
+        let place = try session.place(named: "preview")
+        try data.write(to: place)
+        return try PointFile(readingAt: place.path)
     }
 }

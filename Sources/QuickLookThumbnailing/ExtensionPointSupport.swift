@@ -4,7 +4,6 @@ import ExtensionFoundation
 import ExtensionPointKit
 import ExtensionWire
 import Foundation
-import LinuxDescriptors
 import PointFrameworkKit
 import PointMessages
 import UIKit
@@ -65,14 +64,15 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
                 }
             })
         guard let reply = try answer.get() else { return ProvideThumbnail.Reply(image: nil, isDrawn: false, badge: "") }
-        return try await session.runOnThread { try Self.reply(reply.value, wish) }
+        let place = try session.place(named: "thumbnail.png")
+        return try await session.runOnThread { try Self.reply(reply.value, wish, place) }
     }
 
     /// The longest badge in characters (ours).
     private static let longestBadge = 64
 
     private static func reply(
-        _ reply: QLThumbnailReply, _ wish: QLFileThumbnailRequest
+        _ reply: QLThumbnailReply, _ wish: QLFileThumbnailRequest, _ place: URL
     ) throws -> ProvideThumbnail.Reply {
         let badge = String(reply.extensionBadge.prefix(longestBadge))
         switch reply.content {
@@ -96,8 +96,8 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
                     .helperMissing, "the drawing cannot be written as a PNG file",
                     remedy: "Install the packages that exthostctl doctor names")
             }
-            let memory = SharedDescriptor(try SealedMemory.make([UInt8](png), name: "thumbnail"))
-            return ProvideThumbnail.Reply(image: PointFile(memory), isDrawn: true, badge: badge)
+            try png.write(to: place)
+            return ProvideThumbnail.Reply(image: try PointFile(readingAt: place.path), isDrawn: true, badge: badge)
         }
     }
 }

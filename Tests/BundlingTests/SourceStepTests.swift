@@ -68,7 +68,12 @@ import Testing
     @Test func everyFrameworkOfTheKitIsKnown() throws {
         let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardizedFileURL.path
         let products = Set(try #require(KitModules(folder: root)).products.keys)
-        let bare: Set<String> = ["UniformTypeIdentifiers", "MobileCoreServices", "CoreServices", "OSLog", "os"]
+        // They do not link ExtensionFoundation.
+        let bare: Set<String> = [
+            "UniformTypeIdentifiers", "MobileCoreServices", "CoreServices", "OSLog", "os", "CoreAudioTypes",
+            "CoreMedia", "CoreVideo", "Security", "LocalAuthentication", "CoreLocation", "StoreKit", "PushKit",
+            "WatchConnectivity", "SystemConfiguration",
+        ]
         let inner: Set<String> = ["ExtensionPointKit", "PointFrameworkKit", "ServiceProgramKit", "LinuxSystem"]
         let others: Set<String> = ["PointHosts", "PostcardKit", "MountedFiles", "SourceStep"]
         let packages: Set<String> = ["Combine", "CryptoKit"]

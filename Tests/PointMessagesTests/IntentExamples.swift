@@ -17,7 +17,7 @@ func intentExamples() -> [MessageExamples] {
             webpage: "https://example.org/"))
     let bare = IntentAnswer(
         "OrderIntentResponse", code: "failure", number: 5, isSuccess: false, values: [:], activity: nil)
-    let size = IntentType(.enumeration, isList: true, record: "size", cases: ["small": 1])
+    let size = IntentType(.enumeration, isList: true, record: "size", cases: ["small": 1], isSet: true)
     return [
         MessageExamples(
             DescribeIntent.self, ["": DescribeIntent("OrderIntent")],

@@ -121,9 +121,8 @@ import Testing
     private static func buildKit(in folder: String) throws {
         let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(5).joined(separator: "/").dropFirst()
         try build("Locks", ["Locks", "Mutex"].map { "\(root)/Sources/Locks/\($0).swift" }, [], in: folder)
-        let files = ["Selector", "MethodTable", "SelectorCall", "KeyValueCoding", "OptionalMethods"].map {
-            "\(root)/Sources/ExtensionFoundation/Selectors/\($0).swift"
-        }
+        let selectors = "\(root)/Sources/ExtensionFoundation/Selectors"
+        let files = try FileManager.default.contentsOfDirectory(atPath: selectors).sorted().map { "\(selectors)/\($0)" }
         try build("ExtensionFoundation", files, ["-L.", "-lLocks"], in: folder)
     }
 

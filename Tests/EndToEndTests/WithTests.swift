@@ -18,7 +18,7 @@ import Testing
         let ending = try await run(["with", "--applications", try samples(), "--", "sh", "-c", script, program])
         #expect(ending.status == 7)
         let lines = ending.output.split(separator: "\n")
-        #expect(lines.first?.hasPrefix("     org.exthost.samples.cancel(") == true)
+        #expect(lines.first?.hasPrefix("     org.exthost.samples.brightness(") == true)
         let socket = try #require(lines.last.map(String.init))
         #expect(socket.hasSuffix("/host.sock"))
         #expect(!FileManager.default.fileExists(atPath: URL(fileURLWithPath: socket).deletingLastPathComponent().path))

@@ -218,7 +218,8 @@ import Testing
         let text = bundles.path + "/act.txt"
         try Data(act.utf8).write(to: URL(fileURLWithPath: text))
         let words = [
-            "PHOTO": photo, "TEXT": text, "ACT": act, "do=ACT": "do=\(act)", "content=ACT": "content=\(act)",
+            "PHOTO": photo, "TEXT": text, "ACT": act, "do=ACT": "do=\(act)", "act=ACT": "act=\(act)",
+            "content=ACT": "content=\(act)",
         ]
         var arguments = ["run", "org.exthost.tests.subject"] + session.options.map { words[$0] ?? $0 }
         if session.program == "Notifier", !act.isEmpty {

@@ -330,7 +330,9 @@ struct QuickLookStage {
     @Test("QL-5, PC-27: scenarios make thumbnails and show previews") func scenarios() async throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }
-        for (name, text) in [("note.txt", "three small words"), ("empty.txt", ""), ("table.csv", "a,b\n")] {
+        for (name, text) in [
+            ("note.txt", "three small words"), ("empty.txt", ""), ("table.csv", "a,b\n"), ("a.png", "x"),
+        ] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
         }
         for (identifier, lines) in [
@@ -359,7 +361,7 @@ struct QuickLookStage {
                 expect outcome completed
                 preview item note-1 words
                 expect result opened
-                preview file table.csv
+                preview file a.png
                 expect result refused
                 """
             ),

@@ -225,7 +225,7 @@ import Testing
                 Issue.record("no error")
                 return
             }
-            #expect(foreign.domain == NSCocoaErrorDomain && foreign.code == 4)
+            #expect(foreign.domain == NSCocoaErrorDomain && foreign.code == CocoaError.fileReadNoSuchFile.rawValue)
             guard case .completed = try await stage.ending("nothing").ending else {
                 Issue.record("not completed")
                 return

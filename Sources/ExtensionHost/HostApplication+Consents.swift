@@ -1,4 +1,4 @@
-// HostApplication+Consents: what the user has consented to.
+// HostApplication+Consents: the consents of the user.
 
 extension HostApplication {
     /// Returns the names of the consents that the user has given to an extension.

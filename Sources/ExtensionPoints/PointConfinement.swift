@@ -5,7 +5,7 @@ public import PropertyListCoding
 /// The network and the containers that the extensions of a point may use.
 public struct PointConfinement: Sendable, Hashable {
     public enum Network: String, Sendable, Hashable, CaseIterable {
-        /// As the entitlements say.
+        /// The network that the entitlements allow.
         case entitled
         case none
     }

@@ -37,7 +37,7 @@ public struct NotificationContent: Codable, Sendable, Equatable {
     public init() {}
 }
 
-/// How urgently a notification interrupts a person, in the words of a payload. Both sides treat an unrecognized level as
+/// The urgency of a notification, in the words of a payload. Both sides treat an unrecognized level as
 /// the active one.
 public enum NotificationInterruption: String, OpenEnumeration, Hashable {
     case passive, active

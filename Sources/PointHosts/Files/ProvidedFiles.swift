@@ -75,7 +75,7 @@ public struct ItemCapabilities: OptionSet, Sendable, Hashable {
     public static let deleting = ItemCapabilities(rawValue: 32)
     /// The local contents may be removed.
     public static let evicting = ItemCapabilities(rawValue: 64)
-    /// All of them.
+    /// All capabilities.
     public static let all = ItemCapabilities(rawValue: 127)
 }
 

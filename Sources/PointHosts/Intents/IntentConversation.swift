@@ -32,7 +32,7 @@ struct IntentConversation {
     private var values: [String: IntentValue] = [:]
     private var answer: IntentAnswer?
     private var remarks: [String] = []
-    /// What the answers of the extension may still take up.
+    /// The values that the answers of the extension may still take up.
     private var budget = IntentsHost.largestConversation
     /// The number of questions about the parameter that is being resolved.
     private var questions = 0

@@ -1,4 +1,4 @@
-// TunnelHost+OnDemand: what the network and the sleep of the machine do to tunnels, by the rules of configurations.
+// TunnelHost+OnDemand: changes of the network and the sleep of the machine, by the rules of configurations.
 
 internal import ExtensionHost
 internal import ExtensionPointKit

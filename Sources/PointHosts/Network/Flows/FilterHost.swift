@@ -140,7 +140,7 @@ public actor FilterHost {
         }
     }
 
-    /// Nobody resumes the flows that the data provider has paused.
+    /// The end of the data provider ends the pauses of all flows, because nobody else resumes them.
     private func providerEnded(_ role: Role) async {
         guard role == .data else { return }
         for flow in flows.values { await flow.providerEnded() }

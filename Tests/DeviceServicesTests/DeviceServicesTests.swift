@@ -94,7 +94,8 @@ import WatchConnectivity
     }
 
     @Test func aPictureFitsIntoTheMiddle() {
-        let frame = AVMakeRect(aspectRatio: CGSize(width: 2, height: 1), insideRect: CGRect(x: 10, y: 0, width: 40, height: 40))
+        let frame = AVMakeRect(
+            aspectRatio: CGSize(width: 2, height: 1), insideRect: CGRect(x: 10, y: 0, width: 40, height: 40))
         #expect(frame == CGRect(x: 10, y: 10, width: 40, height: 20))
         #expect(AVMakeRect(aspectRatio: .zero, insideRect: frame).size == .zero)
     }

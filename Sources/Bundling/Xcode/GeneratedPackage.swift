@@ -388,8 +388,11 @@ struct GeneratedPackage {
         let prefix = rest.contains(".") && !rest.hasPrefix(".") ? [] : Set(settings.unknown(in: [identifier]))
         let versions = Set(
             settings.unknown(
-                in: ["CFBundleVersion", "CFBundleShortVersionString"].compactMap { information.dictionary[$0]?.string }))
-        func value(_ name: String) -> String { prefix.contains(name) ? "org.example" : versions.contains(name) ? "1" : "" }
+                in: ["CFBundleVersion", "CFBundleShortVersionString"].compactMap { information.dictionary[$0]?.string })
+        )
+        func value(_ name: String) -> String {
+            prefix.contains(name) ? "org.example" : versions.contains(name) ? "1" : ""
+        }
         for name in settings.unknown(in: texts + Array(settings.values.values))
         where name != BundlePart.identifierSetting {
             settings[name] = value(name)

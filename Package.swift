@@ -346,9 +346,8 @@ let package = Package(
         library(
             "QuickLook",
             [
-                "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointFrameworkKit",
-                "PointMessages",
-                "UniformTypeIdentifiers",
+                "QuickLookThumbnailing", "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire",
+                "PointFrameworkKit", "PointMessages", "UniformTypeIdentifiers",
             ]),
         library("QuickLookUI", ["QuickLook"]),
         library(

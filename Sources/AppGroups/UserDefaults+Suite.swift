@@ -35,4 +35,17 @@ extension UserDefaults {
 
     /// Returns a value like `object(forKey:)`, under the name of key-value coding, which Foundation lacks here.
     public func value(forKey key: String) -> Any? { object(forKey: key) }
+
+    /// Sets a value under a key path. A path with dots would change a stored dictionary, which ends the process, as on
+    /// Apple's systems.
+    public func setValue(_ value: Any?, forKeyPath path: String) {
+        precondition(!path.contains("."), "the value of \(path) is in a dictionary, which cannot be changed")
+        set(value, forKey: path)
+    }
+
+    /// Returns the value at a key path: of a key, or in the dictionaries below it.
+    public func value(forKeyPath path: String) -> Any? {
+        let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        return keys.dropFirst().reduce(object(forKey: keys[0])) { ($0 as? [String: Any])?[$1] }
+    }
 }

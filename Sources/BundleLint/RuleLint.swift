@@ -26,12 +26,15 @@ struct RuleLint {
         var rule: ActivationRule?
         if let written = declaration.activationRule {
             if let point, !point.takesActivationRules {
+                // Its keys may be the system's own, as in Xcode's template of a broadcast's setup.
                 information.report(
                     &report, .ruleUnused, Self.key,
                     "\(point.identifier) takes no activation rules: the daemon ignores this one",
                     remedy: "Remove it")
+                rule = try? ActivationRule(written)
+            } else {
+                rule = check(written, Self.key, .extensionItems, &report)
             }
-            rule = check(written, Self.key, .extensionItems, &report)
         } else if let point, point.takesActivationRules, isRuleAbsent {
             information.report(
                 &report, .ruleMissing, Self.key,

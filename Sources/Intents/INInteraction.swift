@@ -33,12 +33,39 @@ open class INInteraction: NSObject {
     /// - Parameter completion: called on another thread, without an error.
     open func donate(completion: (((any Error)?) -> Void)? = nil) {
         Self.tell()
+        Self.finish(completion)
+    }
+
+    /// Donates the interaction, without effect.
+    open func donate() async throws { Self.tell() }
+
+    /// Deletes donations, of which none is stored.
+    ///
+    /// - Parameters:
+    ///   - identifiers: the identifiers of interactions.
+    ///   - completion: called on another thread, without an error.
+    open class func delete(with identifiers: [String], completion: (((any Error)?) -> Void)? = nil) {
+        finish(completion)
+    }
+
+    /// Deletes the donations of a group, of which none is stored.
+    ///
+    /// - Parameters:
+    ///   - groupIdentifier: the group.
+    ///   - completion: called on another thread, without an error.
+    open class func delete(with groupIdentifier: String, completion: (((any Error)?) -> Void)? = nil) {
+        finish(completion)
+    }
+
+    /// Deletes all donations, of which none is stored.
+    ///
+    /// - Parameter completion: called on another thread, without an error.
+    open class func deleteAll(completion: (((any Error)?) -> Void)? = nil) { finish(completion) }
+
+    private static func finish(_ completion: (((any Error)?) -> Void)?) {
         guard let completion else { return }
         // The author's handler, which Apple's framework calls on a thread, too.
         nonisolated(unsafe) let call = completion
         DispatchQueue.global().async { call(nil) }
     }
-
-    /// Donates the interaction, without effect.
-    open func donate() async throws { Self.tell() }
 }

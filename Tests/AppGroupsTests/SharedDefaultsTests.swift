@@ -96,6 +96,13 @@ import Testing
         #expect(try folder.defaults().object(forKey: "url") == nil)
     }
 
+    @Test func aKeyPathLeadsIntoDictionaries() throws {
+        let defaults = try GroupFolder().defaults()
+        defaults.setValue(["size": 12], forKeyPath: "font")
+        #expect(defaults.value(forKeyPath: "font.size") as? Int == 12)
+        #expect(defaults.value(forKeyPath: "font.size.unit") == nil && defaults.value(forKeyPath: "color") == nil)
+    }
+
     @Test func aRelativeAddressKeepsItsBase() throws {
         let folder = try GroupFolder()
         let defaults = try folder.defaults()

@@ -116,6 +116,7 @@ let package = Package(
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
         .library(name: "UserNotificationsUI", targets: ["UserNotificationsUI"]),
         .library(name: "Intents", targets: ["Intents"]),
+        .library(name: "IntentsUI", targets: ["IntentsUI"]),
         .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
         .library(name: "CallKit", targets: ["CallKit"]),
         .library(name: "QuickLook", targets: ["QuickLook"]),
@@ -364,6 +365,12 @@ let package = Package(
                 "PointMessages", "UserNotifications",
             ]),
         library(
+            "IntentsUI",
+            [
+                "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "Intents", "Locks", "PointFrameworkKit",
+                "PointMessages", "UIKit",
+            ]),
+        library(
             "CallKit",
             [
                 "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "Locks", "PointFrameworkKit",
@@ -564,6 +571,7 @@ let package = Package(
         program(
             "KnownCallers", ["CallKit"], path: "Sources/Samples/KnownCallers", exclude: ["Info.plist", "numbers.json"]),
         program("PaperPlane", ["Intents"], path: "Sources/Samples/PaperPlane", exclude: ["Info.plist"]),
+        program("PaperPlaneView", ["IntentsUI"], path: "Sources/Samples/PaperPlaneView", exclude: ["Info.plist"]),
         program(
             "KeyRing", ["AuthenticationServices", "ExtensionFoundation"], path: "Sources/Samples/KeyRing/KeyRing",
             exclude: ["Info.plist", "ring.json"]),
@@ -694,6 +702,7 @@ let package = Package(
         program("Broadcaster", ["ReplayKit"], path: "Tests/Fixtures/Broadcaster"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
         program("Assistant", ["Intents"], path: "Tests/Fixtures/Assistant"),
+        program("IntentViews", ["IntentsUI"], path: "Tests/Fixtures/IntentViews"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
         library("LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation"], path: "Tests/Fixtures/LoadTrial"),
@@ -846,7 +855,7 @@ let package = Package(
                 "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
-                "PaperPlane", "Assistant",
+                "PaperPlane", "PaperPlaneView", "Assistant", "IntentViews",
                 "Brightness", "GoLive", "Broadcaster",
                 "CallDirectory",
                 "KeyRing", "KeyRingApp", "Credentials",

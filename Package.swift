@@ -116,6 +116,7 @@ let package = Package(
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
         .library(name: "UserNotificationsUI", targets: ["UserNotificationsUI"]),
         .library(name: "Intents", targets: ["Intents"]),
+        .library(name: "IntentsUI", targets: ["IntentsUI"]),
         .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
         .library(name: "CallKit", targets: ["CallKit"]),
         .library(name: "QuickLook", targets: ["QuickLook"]),
@@ -363,6 +364,12 @@ let package = Package(
                 "PointMessages", "UserNotifications",
             ]),
         library(
+            "IntentsUI",
+            [
+                "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "Intents", "Locks", "PointFrameworkKit",
+                "PointMessages", "UIKit",
+            ]),
+        library(
             "CallKit",
             [
                 "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "Locks", "PointFrameworkKit",
@@ -563,6 +570,7 @@ let package = Package(
         program(
             "KnownCallers", ["CallKit"], path: "Sources/Samples/KnownCallers", exclude: ["Info.plist", "numbers.json"]),
         program("PaperPlane", ["Intents"], path: "Sources/Samples/PaperPlane", exclude: ["Info.plist"]),
+        program("PaperPlaneView", ["IntentsUI"], path: "Sources/Samples/PaperPlaneView", exclude: ["Info.plist"]),
         program(
             "KeyRing", ["AuthenticationServices", "ExtensionFoundation"], path: "Sources/Samples/KeyRing/KeyRing",
             exclude: ["Info.plist", "ring.json"]),
@@ -693,6 +701,7 @@ let package = Package(
         program("Broadcaster", ["ReplayKit"], path: "Tests/Fixtures/Broadcaster"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
         program("Assistant", ["Intents"], path: "Tests/Fixtures/Assistant"),
+        program("IntentViews", ["IntentsUI"], path: "Tests/Fixtures/IntentViews"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
         library("LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation"], path: "Tests/Fixtures/LoadTrial"),
@@ -845,7 +854,7 @@ let package = Package(
                 "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
-                "PaperPlane", "Assistant",
+                "PaperPlane", "PaperPlaneView", "Assistant", "IntentViews",
                 "Brightness", "GoLive", "Broadcaster",
                 "CallDirectory",
                 "KeyRing", "KeyRingApp", "Credentials",

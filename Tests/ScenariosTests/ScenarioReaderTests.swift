@@ -451,6 +451,11 @@ import Testing
             ("intent", "the class of an intent is missing"), ("intent A b", "“b” is not expected here"),
             ("intent A reply b", "“b” has no name and value"),
             ("intent A locked locked", "“locked” is not expected here"),
+            ("intent A code ready", "“code” is not expected here"),
+            ("intent A view view", "“view” is not expected here"),
+            ("intent A view code", "the name of a code is missing"),
+            ("intent A view result b", "“b” has no name and value"),
+            ("intent A view by", "an intents extension is missing"),
             ("push a\nexpect result handled", "handled is the result of an intent"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
         ])

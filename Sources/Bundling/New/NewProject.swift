@@ -339,6 +339,18 @@ extension NewProject {
 
                 """
         }
+        if point.framework == "IntentsUI" {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>IntentsSupported</key>
+                            <array>
+                                <string>INSendMessageIntent</string>
+                            </array>
+                        </dict>
+
+                """
+        }
         if point.framework == "Intents" {
             text += """
                         <key>NSExtensionAttributes</key>

@@ -63,6 +63,7 @@ struct SwiftTemplate {
         "com.apple.fileprovider-ui": { $0.picker },
         "com.apple.identitylookup.message-filter": { $0.messageFilter },
         "com.apple.intents-service": { $0.intents },
+        "com.apple.intents-ui-service": { $0.intentView },
         "com.apple.keyboard-service": { $0.keyboard },
         "com.apple.networkextension.app-proxy": { $0.appProxy },
         "com.apple.networkextension.dns-proxy": { $0.dnsProxy },

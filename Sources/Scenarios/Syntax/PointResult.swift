@@ -104,9 +104,10 @@ struct PointStepKind {
         PointStepKind(
             verbs: ["intent"], name: "an intent",
             // `refused`: the device is locked. `failed`: a code of failure, or an answer that is invalid.
+            // `opened`: there is a view; `hidden`: all is hidden; `nothing`: the system shows all parameters itself.
             results: [
-                .handled, .failed, .refused, .needsValue, .disambiguation, .confirmationRequired, .unsupported,
-                .timedOut, .ended, .handlerDropped,
+                .opened, .hidden, .nothing, .handled, .failed, .refused, .needsValue, .disambiguation,
+                .confirmationRequired, .unsupported, .timedOut, .ended, .handlerDropped,
             ]),
         PointStepKind(
             verbs: ["broadcast"], name: "a step with a broadcast",

@@ -23,6 +23,7 @@ final class PointStage: Sendable {
     private let pages: PageStage
     private let spotlight: SpotlightStage
     private let previews: PreviewStage
+    private let intentViews: IntentViewStage
     private let files: FilesStage
     private let audio: AudioStage
     private let tunnels: TunnelStage
@@ -55,6 +56,7 @@ final class PointStage: Sendable {
         case proxy(ProxyAnswer)
         case message(MessageEnding)
         case intent(IntentEnding)
+        case intentView(IntentViewEnding)
         case reload(DirectoryLoad)
         case lookup(DirectoryLoad, DirectoryLookup?)
         case load(BlockerLoad)
@@ -85,6 +87,7 @@ final class PointStage: Sendable {
         pages = PageStage(host, identifier)
         spotlight = SpotlightStage(host, identifier)
         previews = PreviewStage(host, identifier)
+        intentViews = IntentViewStage(host, identifier)
         today = TodayHost(host)
         notifications = NotificationHost(host)
         field = KeyboardHost(host, keyboard: identifier)
@@ -177,6 +180,8 @@ final class PointStage: Sendable {
             return begin { [identifier] in
                 .message(try await MessageEnding(.init(sender: sender, body: text), filter, identifier))
             }
+        case .intent(let step) where step.view != nil:
+            return begin { [intentViews] in .intentView(try await intentViews.perform(step)) }
         case .intent(let step):
             return begin { [host, identifier] in .intent(try await IntentEnding(step, host, identifier)) }
         case .reindex(let identifiers):
@@ -354,6 +359,7 @@ extension PointStage.Answer {
         case .lookup(let load, let found): return found?.result ?? load.result
         case .message(let ending): return ending.result
         case .intent(let ending): return ending.result
+        case .intentView(let ending): return ending.result
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result
         case .credential(let ending): return ending.result

@@ -49,6 +49,10 @@ import Testing
             "paper-plane",
             ["intent INSendMessageIntent recipients=Tom content=Hello", "expect result handled"]
         ),
+        "com.apple.intents-ui-service": (
+            "paper-plane-view",
+            ["intent INSendMessageIntent recipients=Tom content=Hello view", "expect result opened"]
+        ),
         "com.apple.keyboard-service": ("latin", ["focus", "type \"ab\"", "expect field \"ab\""]),
         "com.apple.networkextension.app-proxy": (
             "greeter", ["proxy tcp:a.example:80 send \"GET / HTTP/1.0\\r\\n\\r\\n\"", "expect result answered"]

@@ -145,6 +145,13 @@ import Testing
                 ("other", 0, "handled: "), ("fail", 1, "failed, "), ("drop", 1, "handlerDropped, "),
                 ("die", Cause.exitedEarly.outcome.exitStatus, "ended, "),
             ]),
+        "com.apple.intents-ui-service": Session(
+            program: "IntentViews", principalClass: "ParameterView",
+            options: ["--param", "recipients=Anna", "--param", "content=ACT"],
+            ends: [
+                ("other", 0, "opened: "), ("none", 0, "hidden: "), ("drop", 1, "handlerDropped, "),
+                ("many", 1, "failed, "), ("die", Cause.exitedEarly.outcome.exitStatus, "ended, "),
+            ]),
         "com.apple.spotlight.index": Session(
             program: "Indexer", principalClass: "Indexer",
             ends: [
@@ -192,7 +199,7 @@ import Testing
                 "NSExtensionAttributes": ["UNNotificationExtensionCategory": "news"],
             ]
         }
-        if session.program == "Assistant" {
+        if ["Assistant", "IntentViews"].contains(session.program) {
             information["NSExtension"] = [
                 "NSExtensionPointIdentifier": point,
                 "NSExtensionPrincipalClass": "\(session.program).\(session.principalClass)",

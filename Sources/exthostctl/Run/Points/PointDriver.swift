@@ -204,6 +204,7 @@ struct PointOptions: ParsableArguments {
         if !messages.lookup.isEmpty { given.append(("--lookup", CallDirectoryDriver.point)) }
         given += messages.given.map { ($0, MessageFilterDriver.point) }
         given += intents.given.map { ($0, IntentsDriver.point) }
+        given += intents.ofViews.map { ($0, IntentViewDriver.point) }
         given += credentials.given.map { ($0, CredentialDriver.point) }
         given += broadcasts.given.map { ($0, BroadcastDriver.point) }
         if push != nil { given.append(("--push", NotificationDriver.point)) }
@@ -306,7 +307,8 @@ enum PointDrivers {
         AudioUnitDriver.self, AudioViewDriver.self, BroadcastDriver.self, BroadcastSetupDriver.self,
         CallDirectoryDriver.self, ContentBlockerDriver.self,
         CredentialDriver.self, DNSProxyDriver.self, DocumentPickerDriver.self, FileActionsDriver.self,
-        FileProviderDriver.self, FilterDriver.self, IntentsDriver.self, KeyboardDriver.self, MessageFilterDriver.self,
+        FileProviderDriver.self, FilterDriver.self, IntentsDriver.self, IntentViewDriver.self, KeyboardDriver.self,
+        MessageFilterDriver.self,
         NotificationContentDriver.self,
         NotificationDriver.self, PhotoDriver.self, PreviewDriver.self, ProxyDriver.self, SharedLinksDriver.self,
         SpotlightDriver.self, SpotlightImportDriver.self, ThumbnailDriver.self, TodayDriver.self, TunnelDriver.self,

@@ -117,6 +117,7 @@ let package = Package(
         .library(name: "UserNotificationsUI", targets: ["UserNotificationsUI"]),
         .library(name: "Intents", targets: ["Intents"]),
         .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
+        .library(name: "IdentityLookupUI", targets: ["IdentityLookupUI"]),
         .library(name: "CallKit", targets: ["CallKit"]),
         .library(name: "QuickLook", targets: ["QuickLook"]),
         .library(name: "QuickLookUI", targets: ["QuickLookUI"]),
@@ -379,6 +380,12 @@ let package = Package(
             "IdentityLookup",
             ["ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointFrameworkKit", "PointMessages"]),
         library(
+            "IdentityLookupUI",
+            [
+                "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
+                "IdentityLookup", "PointMessages",
+            ]),
+        library(
             "NotificationCenter",
             [
                 "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
@@ -574,6 +581,9 @@ let package = Package(
         program("GoLive", ["ReplayKit"], path: "Sources/Samples/GoLive", exclude: ["Info.plist"]),
         program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
         program(
+            "SpamReport", ["ExtensionFoundation", "IdentityLookupUI", "UIKit"], path: "Sources/Samples/SpamReport",
+            exclude: ["Info.plist"]),
+        program(
             "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
             exclude: ["Info.plist"]),
         program(
@@ -693,6 +703,7 @@ let package = Package(
             "Credentials", ["AuthenticationServices", "ExtensionFoundation"], path: "Tests/Fixtures/Credentials"),
         program("Broadcaster", ["ReplayKit"], path: "Tests/Fixtures/Broadcaster"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
+        program("Reporter", ["ExtensionFoundation", "IdentityLookupUI"], path: "Tests/Fixtures/Reporter"),
         program("Assistant", ["Intents"], path: "Tests/Fixtures/Assistant"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
@@ -846,6 +857,7 @@ let package = Package(
                 "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
+                "SpamReport", "Reporter",
                 "PaperPlane", "Assistant",
                 "Brightness", "GoLive", "Broadcaster",
                 "CallDirectory",

@@ -30,6 +30,7 @@ final class PointStage: Sendable {
     private let flows: FlowStage
     private let shownNotifications: NotificationStage
     private let proxies: ProxyStage
+    private let reports: ClassificationStage
     private let pickers: DocumentPickerHost
     private let actions: FileActionsHost
     private let credentials: CredentialHost
@@ -54,6 +55,7 @@ final class PointStage: Sendable {
         case notification(NotificationStage.Answer)
         case proxy(ProxyAnswer)
         case message(MessageEnding)
+        case report(ClassificationStage.Answer)
         case intent(IntentEnding)
         case reload(DirectoryLoad)
         case lookup(DirectoryLoad, DirectoryLookup?)
@@ -79,6 +81,7 @@ final class PointStage: Sendable {
         flows = FlowStage(host, identifier)
         shownNotifications = NotificationStage(host, identifier)
         proxies = ProxyStage(host, identifier)
+        reports = ClassificationStage(host, identifier)
         photos = PhotoStage(host, identifier)
         telephone = CallDirectoryHost(host)
         self.host = host
@@ -177,6 +180,8 @@ final class PointStage: Sendable {
             return begin { [identifier] in
                 .message(try await MessageEnding(.init(sender: sender, body: text), filter, identifier))
             }
+        case .report(let step):
+            return begin { [reports] in .report(try await reports.perform(step)) }
         case .intent(let step):
             return begin { [host, identifier] in .intent(try await IntentEnding(step, host, identifier)) }
         case .reindex(let identifiers):
@@ -353,6 +358,7 @@ extension PointStage.Answer {
         case .reload(let load): return load.result
         case .lookup(let load, let found): return found?.result ?? load.result
         case .message(let ending): return ending.result
+        case .report(let answer): return (answer.result, answer.why)
         case .intent(let ending): return ending.result
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result

@@ -118,6 +118,7 @@ let package = Package(
         .library(name: "Intents", targets: ["Intents"]),
         .library(name: "IntentsUI", targets: ["IntentsUI"]),
         .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
+        .library(name: "IdentityLookupUI", targets: ["IdentityLookupUI"]),
         .library(name: "CallKit", targets: ["CallKit"]),
         .library(name: "QuickLook", targets: ["QuickLook"]),
         .library(name: "QuickLookUI", targets: ["QuickLookUI"]),
@@ -385,6 +386,12 @@ let package = Package(
             "IdentityLookup",
             ["ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointFrameworkKit", "PointMessages"]),
         library(
+            "IdentityLookupUI",
+            [
+                "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
+                "IdentityLookup", "PointMessages",
+            ]),
+        library(
             "NotificationCenter",
             [
                 "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
@@ -581,6 +588,9 @@ let package = Package(
         program("GoLive", ["ReplayKit"], path: "Sources/Samples/GoLive", exclude: ["Info.plist"]),
         program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
         program(
+            "SpamReport", ["ExtensionFoundation", "IdentityLookupUI", "UIKit"], path: "Sources/Samples/SpamReport",
+            exclude: ["Info.plist"]),
+        program(
             "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
             exclude: ["Info.plist"]),
         program(
@@ -700,6 +710,7 @@ let package = Package(
             "Credentials", ["AuthenticationServices", "ExtensionFoundation"], path: "Tests/Fixtures/Credentials"),
         program("Broadcaster", ["ReplayKit"], path: "Tests/Fixtures/Broadcaster"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
+        program("Reporter", ["ExtensionFoundation", "IdentityLookupUI"], path: "Tests/Fixtures/Reporter"),
         program("Assistant", ["Intents"], path: "Tests/Fixtures/Assistant"),
         program("IntentViews", ["IntentsUI"], path: "Tests/Fixtures/IntentViews"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
@@ -854,6 +865,7 @@ let package = Package(
                 "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
+                "SpamReport", "Reporter",
                 "PaperPlane", "PaperPlaneView", "Assistant", "IntentViews",
                 "Brightness", "GoLive", "Broadcaster",
                 "CallDirectory",

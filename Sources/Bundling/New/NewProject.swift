@@ -61,7 +61,8 @@ public struct NewProject: Sendable {
         "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",
         "fileprovider", "fileproviderui", "foundation",
-        "glibc", "identitylookup", "intents", "keyboardservice", "mobilecoreservices", "networkextension",
+        "glibc", "identitylookup", "identitylookupui", "intents", "keyboardservice", "mobilecoreservices",
+        "networkextension",
         "notificationcenter", "photos", "quicklook", "quicklookthumbnailing", "quicklookui",
         "photosui", "pointhosts",
         "safariservices",
@@ -448,6 +449,16 @@ extension NewProject {
                         <dict>
                             <key>ILMessageFilterExtensionNetworkURL</key>
                             <string>https://filter.example/messages</string>
+                        </dict>
+
+                """
+        }
+        if point.framework == "IdentityLookupUI" {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>ILClassificationExtensionNetworkReportDestination</key>
+                            <string>https://reports.example/spam</string>
                         </dict>
 
                 """

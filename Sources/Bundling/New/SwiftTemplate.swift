@@ -61,6 +61,7 @@ struct SwiftTemplate {
         "com.apple.fileprovider-actionsui": { $0.actions },
         "com.apple.fileprovider-nonui": { $0.provider },
         "com.apple.fileprovider-ui": { $0.picker },
+        "com.apple.identitylookup.classification-ui": { $0.report },
         "com.apple.identitylookup.message-filter": { $0.messageFilter },
         "com.apple.intents-service": { $0.intents },
         "com.apple.intents-ui-service": { $0.intentView },

@@ -27,7 +27,8 @@ struct SourceStepRun {
         "UserNotifications", "UserNotificationsUI", "Intents", "IntentsUI", "Photos", "PhotosUI", "CoreSpotlight",
         "FileProvider", "FileProviderUI", "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension",
         "KeyboardService", "DocumentPickerService",
-        "BackgroundTransfers", "IdentityLookup", "QuickLook", "QuickLookUI", "QuickLookThumbnailing", "CallKit",
+        "BackgroundTransfers", "IdentityLookup", "IdentityLookupUI", "QuickLook", "QuickLookUI",
+        "QuickLookThumbnailing", "CallKit",
         "ImageIO", "AVKit", "ReplayKit", "AuthenticationServices",
     ]
 

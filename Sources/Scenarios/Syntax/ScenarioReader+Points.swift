@@ -450,6 +450,36 @@ extension ScenarioReader {
         return .sms(text.text, sender: sender, answer: answer)
     }
 
+    /// Reads `report message TEXT … [from NUMBER]`, `report call [from NUMBER]`, `report done` or `report cancel`.
+    mutating func readReport(_ line: inout LineReader) throws(ScenarioFault) -> ReportStep {
+        hasRequest = true
+        points.insert("report")
+        let step = try line.word("message, call, done or cancel")
+        switch step.text {
+        case "message":
+            var texts = [try line.word("the text of a message, in quotes").text]
+            while let word = line.optional() {
+                if word.text == "from", !word.isQuoted {
+                    return .messages(texts, sender: try line.word("the number of the sender").text)
+                }
+                texts.append(word.text)
+            }
+            return .messages(texts, sender: nil)
+        case "call":
+            guard let word = line.optional() else { return .call(sender: nil) }
+            guard word.text == "from" else {
+                throw line.fault(word, "“\(word.text)” is not expected here", remedy: "Write from NUMBER, or nothing")
+            }
+            return .call(sender: try line.word("the number of the sender").text)
+        case "done": return .done
+        case "cancel": return .cancel
+        default:
+            throw line.fault(
+                step, "“\(step.text)” is nothing to do with a report",
+                remedy: "Write message, call, done or cancel")
+        }
+    }
+
     // MARK: Results
 
     /// Checks that a step above the line can have such a result.

@@ -328,6 +328,7 @@ struct ExpectationTrial {
         case .reload(let load): members = .object(load.members)
         case .lookup(let load, let found): members = .object(found?.members ?? load.members)
         case .message(let ending): members = .object(ending.members)
+        case .report(let answer): members = .object(answer.members)
         case .intent(let ending): members = .object(ending.members)
         case .intentView(let ending): members = .object(ending.members)
         case .broadcast(let answer): members = .object(answer.members)

@@ -31,6 +31,7 @@ final class PointStage: Sendable {
     private let flows: FlowStage
     private let shownNotifications: NotificationStage
     private let proxies: ProxyStage
+    private let reports: ClassificationStage
     private let pickers: DocumentPickerHost
     private let actions: FileActionsHost
     private let credentials: CredentialHost
@@ -55,6 +56,7 @@ final class PointStage: Sendable {
         case notification(NotificationStage.Answer)
         case proxy(ProxyAnswer)
         case message(MessageEnding)
+        case report(ClassificationStage.Answer)
         case intent(IntentEnding)
         case intentView(IntentViewEnding)
         case reload(DirectoryLoad)
@@ -81,6 +83,7 @@ final class PointStage: Sendable {
         flows = FlowStage(host, identifier)
         shownNotifications = NotificationStage(host, identifier)
         proxies = ProxyStage(host, identifier)
+        reports = ClassificationStage(host, identifier)
         photos = PhotoStage(host, identifier)
         telephone = CallDirectoryHost(host)
         self.host = host
@@ -180,6 +183,8 @@ final class PointStage: Sendable {
             return begin { [identifier] in
                 .message(try await MessageEnding(.init(sender: sender, body: text), filter, identifier))
             }
+        case .report(let step):
+            return begin { [reports] in .report(try await reports.perform(step)) }
         case .intent(let step) where step.view != nil:
             return begin { [intentViews] in .intentView(try await intentViews.perform(step)) }
         case .intent(let step):
@@ -358,6 +363,7 @@ extension PointStage.Answer {
         case .reload(let load): return load.result
         case .lookup(let load, let found): return found?.result ?? load.result
         case .message(let ending): return ending.result
+        case .report(let answer): return (answer.result, answer.why)
         case .intent(let ending): return ending.result
         case .intentView(let ending): return ending.result
         case .pick(let ending): return ending.result

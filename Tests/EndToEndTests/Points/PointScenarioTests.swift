@@ -42,6 +42,13 @@ import Testing
         ),
         "com.apple.fileprovider-nonui": ("shelf", ["files list", "expect result listed"]),
         "com.apple.fileprovider-ui": ("storage-files", ["pick import", "view cancel", "expect result cancelled"]),
+        "com.apple.identitylookup.classification-ui": (
+            "spam-report",
+            [
+                "report message \"You have won a prize\" from +15555550123", "expect result opened",
+                "view tap Junk", "report done", "expect result reported",
+            ]
+        ),
         "com.apple.identitylookup.message-filter": (
             "quiet-text", ["sms \"You have won a prize\" from +15555550123", "expect result junk"]
         ),

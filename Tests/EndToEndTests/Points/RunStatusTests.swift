@@ -120,6 +120,13 @@ import Testing
                 ("action 2 0", 0, "junk: "), ("other", 0, "none: "), ("drop", 1, "none, "),
                 ("die", Cause.exitedEarly.outcome.exitStatus, "none, "),
             ]),
+        "com.apple.identitylookup.classification-ui": Session(
+            program: "Reporter", principalClass: "Reporter", options: ["--message", "ACT", "--done"],
+            ends: [
+                ("report 2", 0, "reported: "), ("report 0", 0, "nothing: "),
+                ("large 2", OutcomeKind.interrupted.exitStatus, "ended: "),
+                ("die 2", OutcomeKind.interrupted.exitStatus, "ended: "),
+            ]),
         "com.apple.quicklook.preview": Session(
             program: "Looker", principalClass: "Controller", options: ["--file", "TEXT"],
             ends: [
@@ -197,6 +204,13 @@ import Testing
                 "NSExtensionPointIdentifier": point,
                 "NSExtensionPrincipalClass": "\(session.program).\(session.principalClass)",
                 "NSExtensionAttributes": ["UNNotificationExtensionCategory": "news"],
+            ]
+        }
+        if session.program == "Reporter" {
+            information["NSExtension"] = [
+                "NSExtensionPointIdentifier": point,
+                "NSExtensionPrincipalClass": "\(session.program).\(session.principalClass)",
+                "NSExtensionAttributes": ["ILClassificationExtensionSMSReportDestination": "7726"],
             ]
         }
         if ["Assistant", "IntentViews"].contains(session.program) {

@@ -189,7 +189,9 @@ struct PointOptions: ParsableArguments {
     var server: String?
 
     @Option(
-        help: ArgumentHelp("Packet tunnel, app proxy: a message of its app, as a text. Repeatable.", valueName: "text"))
+        help: ArgumentHelp(
+            "Packet tunnel, app proxy: a message of its app, as a text. Report: the text of a message, the oldest first. Repeatable.",
+            valueName: "text"))
     var message: [String] = []
 
     @Flag(
@@ -203,6 +205,7 @@ struct PointOptions: ParsableArguments {
         var given = flows.ofFilters.filter { !tun || $0 != "-- COMMAND" }.map { ($0, FilterDriver.point) }
         if !messages.lookup.isEmpty { given.append(("--lookup", CallDirectoryDriver.point)) }
         given += messages.given.map { ($0, MessageFilterDriver.point) }
+        given += messages.ofReports.map { ($0, ClassificationDriver.point) }
         given += intents.given.map { ($0, IntentsDriver.point) }
         given += intents.ofViews.map { ($0, IntentViewDriver.point) }
         given += credentials.given.map { ($0, CredentialDriver.point) }
@@ -305,7 +308,7 @@ extension PointDriver {
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
         AudioUnitDriver.self, AudioViewDriver.self, BroadcastDriver.self, BroadcastSetupDriver.self,
-        CallDirectoryDriver.self, ContentBlockerDriver.self,
+        CallDirectoryDriver.self, ClassificationDriver.self, ContentBlockerDriver.self,
         CredentialDriver.self, DNSProxyDriver.self, DocumentPickerDriver.self, FileActionsDriver.self,
         FileProviderDriver.self, FilterDriver.self, IntentsDriver.self, IntentViewDriver.self, KeyboardDriver.self,
         MessageFilterDriver.self,

@@ -692,7 +692,9 @@ let package = Package(
             "Indexer", ["CoreSpotlight", "ExtensionPointKit", "PointMessages"], path: "Tests/Fixtures/Indexer"),
         program("Importer", ["CoreSpotlight"], path: "Tests/Fixtures/Importer"),
         program("Looker", ["QuickLook", "QuickLookThumbnailing"], path: "Tests/Fixtures/Looker"),
-        program("Chatter", ["Messages", "ExtensionPointKit", "PointMessages"], path: "Tests/Fixtures/Chatter"),
+        program(
+            "Chatter", ["Messages", "ExtensionPointKit", "PointFrameworkKit", "PointMessages"],
+            path: "Tests/Fixtures/Chatter"),
         program(
             "Picker", ["UIKit", "ExtensionFoundation", "DocumentPickerService", "FileProviderUI"],
             path: "Tests/Fixtures/Picker"),

@@ -9,7 +9,7 @@ import PointMessages
 /// A conversation: its participants, the selected message, and the input field.
 ///
 /// A completion handler is called once, on the main queue (ours).
-public final class MSConversation: NSObject {
+open class MSConversation: NSObject {
     /// The participant of this device.
     public let localParticipantIdentifier: UUID
     /// The other participants, as this device knows them.

@@ -5,7 +5,7 @@ public import Foundation
 import PointMessages
 
 /// A message that an extension makes, or that the person has selected or received.
-public final class MSMessage: NSObject, NSCopying, NSSecureCoding {
+open class MSMessage: NSObject, NSCopying, NSSecureCoding {
     /// The most characters of a URL (documented).
     static let longestURL = 5000
 
@@ -19,19 +19,19 @@ public final class MSMessage: NSObject, NSCopying, NSSecureCoding {
     public internal(set) var senderParticipantIdentifier = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     private var ownLayout: MSMessageLayout?
     /// The look in the transcript, which is copied.
-    public var layout: MSMessageLayout? {
+    open var layout: MSMessageLayout? {
         get { ownLayout }
         set { ownLayout = newValue?.copy() as? MSMessageLayout }
     }
     /// The data of the message, as an HTTP(S) or data URL of at most 5,000 characters.
-    public var url: URL?
+    open var url: URL?
     /// Whether the message goes some time after it was read. The host only notes it.
-    public var shouldExpire = false
-    public var accessibilityLabel: String?
+    open var shouldExpire = false
+    open var accessibilityLabel: String?
     /// The words that stay in the transcript when a later message of the session takes this one's place.
-    public var summaryText: String?
+    open var summaryText: String?
     /// The reason why the message was not sent. No host sets it.
-    public var error: (any Error)?
+    open var error: (any Error)?
 
     /// Makes a message without a session.
     public override init() { session = nil }
@@ -46,7 +46,7 @@ public final class MSMessage: NSObject, NSCopying, NSSecureCoding {
     /// Returns a copy. The host takes it for the same message.
     ///
     /// - Parameter zone: has no meaning.
-    public func copy(with zone: NSZone? = nil) -> Any {
+    open func copy(with zone: NSZone? = nil) -> Any {
         let copy = MSMessage(optional: session)
         (copy.identifier, copy.isPending) = (identifier, isPending)
         copy.senderParticipantIdentifier = senderParticipantIdentifier
@@ -58,12 +58,12 @@ public final class MSMessage: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Files
 
-    public static var supportsSecureCoding: Bool { true }
+    open class var supportsSecureCoding: Bool { true }
 
     /// Reads a message from an archive. The layout is not in it (ours).
     ///
     /// - Parameter coder: the archive.
-    public init?(coder: NSCoder) {
+    public required init?(coder: NSCoder) {
         func text(_ key: String) -> String? { coder.decodeObject(of: NSString.self, forKey: key) as String? }
         session = coder.decodeObject(of: MSSession.self, forKey: "session")
         super.init()
@@ -75,7 +75,7 @@ public final class MSMessage: NSObject, NSCopying, NSSecureCoding {
         shouldExpire = coder.decodeBool(forKey: "shouldExpire")
     }
 
-    public func encode(with coder: NSCoder) {
+    open func encode(with coder: NSCoder) {
         coder.encode(session, forKey: "session")
         coder.encode(identifier as NSString, forKey: "identifier")
         coder.encode(senderParticipantIdentifier.uuidString as NSString, forKey: "sender")

@@ -4,7 +4,7 @@ public import Foundation
 import ImageCodecs
 
 /// A sticker: the file of a PNG, GIF or JPEG image, and its description.
-public final class MSSticker: NSObject, Sendable {
+open class MSSticker: NSObject {
     /// The most bytes of the file: 500 KB (documented).
     static let largestFile = 500 * 1024
     /// The sides of the image in pixels.
@@ -12,6 +12,7 @@ public final class MSSticker: NSObject, Sendable {
     /// The most characters of the description (documented). Others are cut (ours).
     static let longestDescription = 150
 
+    /// The URL of the file.
     public let imageFileURL: URL
     public let localizedDescription: String
 

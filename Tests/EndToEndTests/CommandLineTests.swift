@@ -319,7 +319,7 @@ import Testing
             ])
             let (keyboards, widgets) = (listed(["latin"]), listed(["reading.last"]))
             let all = listed([
-                "brightness", "cancel", "chime", "crash", "file-details", "go-live", "greeter", "hang", "hum",
+                "brightness", "cancel", "chime", "coin-flip", "crash", "file-details", "go-live", "greeter", "hang", "hum",
                 "invitation",
                 "key-ring.provider", "known-callers",
                 "later", "latin", "list-filter", "list-keeper", "local-names", "mellow", "notes", "paper-plane",
@@ -337,7 +337,7 @@ import Testing
             let none = try await control(["list", "-p", "com.apple.FinderSync"], daemon)
             #expect(none.output.isEmpty)
             #expect(try await control(["list", "-i", "org.exthost.samples.hang"], daemon).output == lines[2])
-            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (40 plug-ins)\n"))
+            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (41 plug-ins)\n"))
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [

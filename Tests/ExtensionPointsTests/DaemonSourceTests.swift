@@ -17,6 +17,7 @@ import Testing
         "Photos", "PhotosUI", "FileProvider", "NetworkExtension", "CoreSpotlight", "AudioToolbox", "CoreAudioKit",
         "UserNotificationsUI", "Intents", "IntentsUI", "CallKit", "IdentityLookup", "AuthenticationServices",
         "QuickLook", "QuickLookThumbnailing", "FinderSync", "ReplayKit", "XcodeKit", "BackgroundTransfers",
+        "Messages",
     ]
 
     private let points = PointTable().points

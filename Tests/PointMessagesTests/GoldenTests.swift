@@ -25,7 +25,7 @@ import Testing
     private func pointExamples() throws -> [MessageExamples] {
         try examples() + fileExamples() + fileProviderExamples() + audioExamples() + flowExamples()
             + networkExamples() + messageFilterExamples() + intentExamples() + callDirectoryExamples()
-            + quickLookExamples() + credentialExamples() + broadcastExamples()
+            + quickLookExamples() + credentialExamples() + broadcastExamples() + payloadExamples()
     }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {

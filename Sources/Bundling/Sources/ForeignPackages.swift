@@ -21,7 +21,7 @@ struct ForeignPackages {
         "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI", "SafariServices",
         "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "IdentityLookup", "QuickLook",
         "QuickLookUI", "QuickLookThumbnailing", "CoreAudioTypes", "CoreMedia", "CoreVideo", "ReplayKit",
-        "CallKit", "AuthenticationServices", "OSLog",
+        "CallKit", "AuthenticationServices", "Messages", "OSLog",
         "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
         "Security", "LocalAuthentication", "ImageIO", "AVKit", "CoreLocation", "StoreKit", "PushKit",

@@ -28,7 +28,7 @@ struct SourceStepRun {
         "FileProviderUI",
         "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "KeyboardService", "DocumentPickerService",
         "BackgroundTransfers", "IdentityLookup", "QuickLook", "QuickLookUI", "QuickLookThumbnailing", "CallKit",
-        "ImageIO", "AVKit", "ReplayKit", "AuthenticationServices",
+        "ImageIO", "AVKit", "ReplayKit", "AuthenticationServices", "Messages",
     ]
 
     /// The step's folder. Debug and release have separate objects, and thus separate copies.

@@ -153,8 +153,8 @@ struct ScenarioReader {
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
         "dismiss", "load", "page", "pick", "action", "credential", "files", "tunnel", "flow", "notification", "proxy",
-        "resolve", "sms", "broadcast", "setup", "reload", "lookup", "intent", "thumbnail", "preview", "reindex",
-        "import",
+        "resolve", "sms", "broadcast", "setup", "reload", "lookup", "intent", "thumbnail", "preview", "imessage",
+        "reindex", "import",
         "search", "query", "audio", "answer", "deliver", "expect",
     ]
 
@@ -201,6 +201,7 @@ struct ScenarioReader {
         case "sms": return .point(try readMessage(&line))
         case "thumbnail": return .point(try readThumbnail(&line))
         case "preview": return .point(.preview(try readPreview(&line)))
+        case "imessage": return .point(.conversation(try readConversation(&line)))
         case "import": return .point(try readImport(&line))
         case "reindex", "search", "query": return .point(try readIndexing(&line, verb))
         case "finish", "discard", "revert":

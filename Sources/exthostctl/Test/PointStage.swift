@@ -23,6 +23,7 @@ final class PointStage: Sendable {
     private let pages: PageStage
     private let spotlight: SpotlightStage
     private let previews: PreviewStage
+    private let conversation: MessagesStage
     private let files: FilesStage
     private let audio: AudioStage
     private let tunnels: TunnelStage
@@ -45,6 +46,7 @@ final class PointStage: Sendable {
         case imported(ImportEnding)
         case thumbnail(ThumbnailEnding)
         case preview(PreviewEnding)
+        case conversation(MessagesAppEnding)
         case files(FilesAnswer)
         case audio(AudioStage.Answer)
         case tunnel(TunnelAnswer)
@@ -85,6 +87,7 @@ final class PointStage: Sendable {
         pages = PageStage(host, identifier)
         spotlight = SpotlightStage(host, identifier)
         previews = PreviewStage(host, identifier)
+        conversation = MessagesStage(host, identifier)
         today = TodayHost(host)
         notifications = NotificationHost(host)
         field = KeyboardHost(host, keyboard: identifier)
@@ -189,6 +192,8 @@ final class PointStage: Sendable {
             }
         case .preview(let step):
             return begin { [previews] in .preview(try await previews.perform(step, in: folder)) }
+        case .conversation(let step):
+            return begin { [conversation] in .conversation(try await conversation.perform(step)) }
         case .importFile(let text, let type):
             let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
             return begin { [spotlight] in .imported(try await spotlight.importFile(path, type: type)) }
@@ -362,6 +367,7 @@ extension PointStage.Answer {
         case .imported(let ending): return ending.result
         case .thumbnail(let ending): return ending.result
         case .preview(let ending): return ending.result
+        case .conversation(let ending): return ending.result
         case .page(let report):
             if let failure = report.failures.first { return (.failed, "\(failure)") }
             return (report.changes.count > 0 ? .changed : .unchanged, report.remarks.first)

@@ -120,6 +120,12 @@ import Testing
                 ("action 2 0", 0, "junk: "), ("other", 0, "none: "), ("drop", 1, "none, "),
                 ("die", Cause.exitedEarly.outcome.exitStatus, "none, "),
             ]),
+        "com.apple.message-payload-provider": Session(
+            program: "Chatter", principalClass: "Chatter", options: ["--tap", "ACT"],
+            ends: [
+                ("insert", 0, "opened: "), ("dismiss", 0, "dismissed: "),
+                ("die", OutcomeKind.interrupted.exitStatus, "ended: "),
+            ]),
         "com.apple.quicklook.preview": Session(
             program: "Looker", principalClass: "Controller", options: ["--file", "TEXT"],
             ends: [

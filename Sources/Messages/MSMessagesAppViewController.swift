@@ -7,11 +7,11 @@ public import UIKit
 
 /// The ways in which Messages shows an extension.
 public enum MSMessagesAppPresentationStyle: UInt, Sendable {
-    /// In the place of the keyboard.
+    /// The view takes the place of the keyboard.
     case compact
-    /// On most of the screen.
+    /// The view takes most of the screen.
     case expanded
-    /// In the transcript, as the view of one message.
+    /// The view is that of one message in the transcript.
     case transcript
 
     init(_ style: PayloadStyle) {
@@ -27,7 +27,7 @@ public enum MSMessagesAppPresentationStyle: UInt, Sendable {
 public enum MSMessagesAppPresentationContext: UInt, Sendable {
     /// A conversation.
     case messages
-    /// Over a photo or the camera.
+    /// The view lies over a photo or the camera.
     case media
 }
 
@@ -40,7 +40,8 @@ public enum MSMessagesAppPresentationContext: UInt, Sendable {
 }
 
 /// The principal class of an iMessage app. All methods are called on the main queue.
-@MainActor @preconcurrency open class MSMessagesAppViewController: UIViewController,
+@MainActor @preconcurrency
+open class MSMessagesAppViewController: UIViewController,
     MSMessagesAppTranscriptPresentation
 {
     /// The conversation; nil before the extension becomes active.
@@ -52,7 +53,9 @@ public enum MSMessagesAppPresentationContext: UInt, Sendable {
 
     /// Asks Messages for another style. From the transcript another object of this class is shown so.
     ///
-    /// - Parameter presentationStyle: `compact` or `expanded`. A request for `transcript` has no effect, and is reported.
+    /// A request for `transcript` has no effect, and is reported.
+    ///
+    /// - Parameter presentationStyle: `compact` or `expanded`.
     open func requestPresentationStyle(_ presentationStyle: MSMessagesAppPresentationStyle) {
         switch presentationStyle {
         case .compact: session?.send(RequestPayloadStyle(.compact))

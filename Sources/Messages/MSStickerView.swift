@@ -139,7 +139,8 @@ public enum MSStickerSize: Int, Sendable { case small, regular, large }
 }
 
 /// A controller of a browser of stickers, and its data source. Subclasses override both methods.
-@MainActor @preconcurrency open class MSStickerBrowserViewController: UIViewController,
+@MainActor @preconcurrency
+open class MSStickerBrowserViewController: UIViewController,
     MSStickerBrowserViewDataSource
 {
     public let stickerBrowserView: MSStickerBrowserView

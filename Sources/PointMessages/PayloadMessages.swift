@@ -50,7 +50,7 @@ public struct PayloadMessage: Codable, Sendable {
     }
 }
 
-/// Something that an extension puts into the input field, or sends.
+/// A thing that an extension puts into the input field, or sends.
 public struct PayloadItem: Codable, Sendable {
     /// The kinds of items. A host refuses an unrecognized one.
     public enum Kind: String, OpenEnumeration, Hashable { case message, sticker, text, attachment, unrecognized }

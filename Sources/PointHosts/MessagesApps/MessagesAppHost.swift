@@ -45,12 +45,12 @@ public struct MessagesAppHost: Sendable {
     /// - Parameters:
     ///   - identifier: the extension.
     ///   - conversation: the conversation.
-    ///   - style: the style; nil: `expanded` with a selected message, else `compact`. `transcript` shows a message whose
-    ///     layout is live, and needs it as `entry`.
+    ///   - style: the style; nil: `expanded` with a selected message, else `compact`. `transcript` shows a message
+    ///     whose layout is live, and needs it as `entry`.
     ///   - entry: the number of the entry of the transcript that the person has selected; nil: none.
     ///   - isMedia: whether the extension is shown over a photo or the camera.
-    /// - Throws: `ExtensionHostError` `noSuchExtension`, `invalidArgument` for an entry or a style that is not possible;
-    ///   errors of `HostApplication.begin` and the call.
+    /// - Throws: `ExtensionHostError` `noSuchExtension`; `invalidArgument` for an entry or a style that is not
+    ///   possible; errors of `HostApplication.begin` and the call.
     public func open(
         _ identifier: String, in conversation: MessagesConversation, style: PayloadStyle? = nil,
         selecting entry: Int? = nil, isMedia: Bool = false

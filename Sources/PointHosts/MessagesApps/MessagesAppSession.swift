@@ -55,8 +55,8 @@ public final class MessagesAppSession: Sendable {
     /// Selects a message of the transcript.
     ///
     /// - Parameter number: the number of its entry.
-    /// - Throws: `ExtensionHostError` `invalidArgument` if the entry is no message of an app; as `ExtensionRequest.call`,
-    ///   like all methods below.
+    /// - Throws: `ExtensionHostError` `invalidArgument` if the entry is no message of an app; as
+    ///   `ExtensionRequest.call`, like all methods below.
     public func select(_ number: Int) async throws {
         let entry = try Self.entry(number, in: conversation)
         try requireMessages()

@@ -64,7 +64,7 @@ public struct MessagesMessage: Sendable {
     }
 }
 
-/// Something in the input field or the transcript.
+/// A thing in the input field or the transcript.
 public enum MessagesContent: Sendable {
     case message(MessagesMessage)
     /// The image of a sticker, and its description.

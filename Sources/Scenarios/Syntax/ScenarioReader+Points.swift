@@ -107,8 +107,8 @@ extension ScenarioReader {
         }
     }
 
-    /// Reads `imessage open [STYLE] [NUMBER]`, `imessage receive URL [live]`, `imessage select NUMBER`, `imessage send`,
-    /// `imessage cancel`, `imessage compact`, `imessage expanded`, `imessage look` or `imessage close`.
+    /// Reads `imessage open [STYLE] [NUMBER]`, `imessage receive URL [live]`, `imessage select NUMBER`, or `imessage`
+    /// with `send`, `cancel`, `compact`, `expanded`, `look` or `close`.
     mutating func readConversation(_ line: inout LineReader) throws(ScenarioFault) -> MessagesStep {
         hasRequest = true
         points.insert("imessage")

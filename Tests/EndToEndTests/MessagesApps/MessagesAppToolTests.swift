@@ -13,16 +13,19 @@ import Testing
     }
 
     // spec: MS-17
-    @Test("MS-17: run opens an app, lets a person use it, and shows the field and the transcript") func run() async throws
+    @Test("MS-17: run opens an app, lets a person use it, and shows the field and the transcript") func run()
+        async throws
     {
         let bet = try await run("--tap", "Heads", "--field", "send")
         #expect(
             bet.status == 0 && bet.output.contains("opened: org.exthost.samples.coin-flip")
-                && bet.output.contains("1. me: message, “I bet on Heads”, “Coin Flip”, https://example.org/coin?bet=Heads"),
+                && bet.output.contains(
+                    "1. me: message, “I bet on Heads”, “Coin Flip”, https://example.org/coin?bet=Heads"),
             "\(bet)")
         let flip = try await run("--select", "https://example.org/coin?bet=Heads", "--tap", "Flip", "--json")
         #expect(flip.status == 0 && flip.output.contains("bet=Heads&side="), "\(flip)")
-        #expect(flip.output.contains("\"style\": \"compact\"") || flip.output.contains("\"style\":\"compact\""), "\(flip)")
+        #expect(
+            flip.output.contains("\"style\": \"compact\"") || flip.output.contains("\"style\":\"compact\""), "\(flip)")
         let removed = try await run("--tap", "Tails", "--field", "cancel")
         #expect(removed.status == 0 && !removed.output.contains("input field"), "\(removed)")
         let incoming = try await run("--incoming", "https://example.org/coin?bet=Tails", "--style", "expanded")

@@ -158,7 +158,8 @@ class Chatter: MSMessagesAppViewController {
         case "web file":
             conversation.insertAttachment(
                 URL(string: "https://example.org/a.png")!, withAlternateFilename: nil, completionHandler: done)
-        case "send message": conversation.send(message(word.replacingOccurrences(of: " ", with: "")), completionHandler: done)
+        case "send message":
+            conversation.send(message(word.replacingOccurrences(of: " ", with: "")), completionHandler: done)
         case "send text": conversation.sendText("sent", completionHandler: done)
         case "send twice":
             conversation.sendText("first", completionHandler: done)

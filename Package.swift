@@ -355,8 +355,8 @@ let package = Package(
         library(
             "Messages",
             [
-                "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "ImageCodecs", "LinuxDescriptors",
-                "Locks", "PointFrameworkKit", "PointMessages",
+                "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "ImageCodecs", "Locks",
+                "PointFrameworkKit", "PointMessages",
             ]),
         library(
             "QuickLookThumbnailing",

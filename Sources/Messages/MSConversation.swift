@@ -11,23 +11,25 @@ import PointMessages
 /// A completion handler is called once, on the main queue (ours).
 open class MSConversation: NSObject {
     /// The participant of this device.
-    public let localParticipantIdentifier: UUID
+    open var localParticipantIdentifier: UUID { local }
     /// The other participants, as this device knows them.
-    public let remoteParticipantIdentifiers: [UUID]
+    open var remoteParticipantIdentifiers: [UUID] { remotes }
     /// The message that the person has selected.
-    public internal(set) var selectedMessage: MSMessage?
+    open internal(set) var selectedMessage: MSMessage?
 
     private let session: PointSession?
+    private let local: UUID
+    private let remotes: [UUID]
 
     init(_ session: PointSession, _ open: OpenPayloadApp) {
         self.session = session
-        localParticipantIdentifier = UUID(uuidString: open.local) ?? UUID()
-        remoteParticipantIdentifiers = open.remotes.compactMap { UUID(uuidString: $0) }
+        local = UUID(uuidString: open.local) ?? UUID()
+        remotes = open.remotes.compactMap { UUID(uuidString: $0) }
     }
 
     /// Makes a conversation of no host, in which nothing can be inserted.
     public override init() {
-        (session, localParticipantIdentifier, remoteParticipantIdentifiers) = (nil, UUID(), [])
+        (session, local, remotes) = (nil, UUID(), [])
     }
 
     /// A handler that is called on the main queue.
@@ -42,7 +44,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - message: the message, as it is now.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    public func insert(_ message: MSMessage, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func insert(_ message: MSMessage, completionHandler: (((any Error)?) -> Void)? = nil) {
         hand(over: message, isSent: false, completionHandler)
     }
 
@@ -51,7 +53,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - sticker: the sticker.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    public func insert(_ sticker: MSSticker, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func insert(_ sticker: MSSticker, completionHandler: (((any Error)?) -> Void)? = nil) {
         hand(over: Result { try Self.item(sticker) }, isSent: false, completionHandler)
     }
 
@@ -60,7 +62,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - text: the text.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    public func insertText(_ text: String, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func insertText(_ text: String, completionHandler: (((any Error)?) -> Void)? = nil) {
         hand(over: .success(Self.item(text)), isSent: false, completionHandler)
     }
 
@@ -70,7 +72,7 @@ open class MSConversation: NSObject {
     ///   - URL: the URL of the file.
     ///   - filename: another name for the file; nil: its own.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    public func insertAttachment(
+    open func insertAttachment(
         _ URL: URL, withAlternateFilename filename: String?, completionHandler: (((any Error)?) -> Void)? = nil
     ) {
         hand(over: Result { try Self.item(URL, filename) }, isSent: false, completionHandler)
@@ -83,7 +85,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - message: the message, as it is now.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    public func send(_ message: MSMessage, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func send(_ message: MSMessage, completionHandler: (((any Error)?) -> Void)? = nil) {
         hand(over: message, isSent: true, completionHandler)
     }
 
@@ -92,7 +94,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - sticker: the sticker.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    public func send(_ sticker: MSSticker, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func send(_ sticker: MSSticker, completionHandler: (((any Error)?) -> Void)? = nil) {
         hand(over: Result { try Self.item(sticker) }, isSent: true, completionHandler)
     }
 
@@ -101,7 +103,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - text: the text.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    public func sendText(_ text: String, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func sendText(_ text: String, completionHandler: (((any Error)?) -> Void)? = nil) {
         hand(over: .success(Self.item(text)), isSent: true, completionHandler)
     }
 
@@ -111,7 +113,7 @@ open class MSConversation: NSObject {
     ///   - URL: the URL of the file.
     ///   - filename: another name for the file; nil: its own.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    public func sendAttachment(
+    open func sendAttachment(
         _ URL: URL, withAlternateFilename filename: String?, completionHandler: (((any Error)?) -> Void)? = nil
     ) {
         hand(over: Result { try Self.item(URL, filename) }, isSent: true, completionHandler)
@@ -120,37 +122,37 @@ open class MSConversation: NSObject {
     // MARK: The other form
 
     /// Does what `insert(_:completionHandler:)` does.
-    nonisolated(nonsending) public func insert(_ message: MSMessage) async throws {
+    nonisolated(nonsending) open func insert(_ message: MSMessage) async throws {
         try await done { insert(message, completionHandler: $0) }
     }
     /// Does what `insert(_:completionHandler:)` does.
-    nonisolated(nonsending) public func insert(_ sticker: MSSticker) async throws {
+    nonisolated(nonsending) open func insert(_ sticker: MSSticker) async throws {
         try await done { insert(sticker, completionHandler: $0) }
     }
     /// Does what `insertText(_:completionHandler:)` does.
-    nonisolated(nonsending) public func insertText(_ text: String) async throws {
+    nonisolated(nonsending) open func insertText(_ text: String) async throws {
         try await done { insertText(text, completionHandler: $0) }
     }
     /// Does what `insertAttachment(_:withAlternateFilename:completionHandler:)` does.
-    nonisolated(nonsending) public func insertAttachment(
+    nonisolated(nonsending) open func insertAttachment(
         _ URL: URL, withAlternateFilename filename: String?
     ) async throws {
         try await done { insertAttachment(URL, withAlternateFilename: filename, completionHandler: $0) }
     }
     /// Does what `send(_:completionHandler:)` does.
-    nonisolated(nonsending) public func send(_ message: MSMessage) async throws {
+    nonisolated(nonsending) open func send(_ message: MSMessage) async throws {
         try await done { send(message, completionHandler: $0) }
     }
     /// Does what `send(_:completionHandler:)` does.
-    nonisolated(nonsending) public func send(_ sticker: MSSticker) async throws {
+    nonisolated(nonsending) open func send(_ sticker: MSSticker) async throws {
         try await done { send(sticker, completionHandler: $0) }
     }
     /// Does what `sendText(_:completionHandler:)` does.
-    nonisolated(nonsending) public func sendText(_ text: String) async throws {
+    nonisolated(nonsending) open func sendText(_ text: String) async throws {
         try await done { sendText(text, completionHandler: $0) }
     }
     /// Does what `sendAttachment(_:withAlternateFilename:completionHandler:)` does.
-    nonisolated(nonsending) public func sendAttachment(
+    nonisolated(nonsending) open func sendAttachment(
         _ URL: URL, withAlternateFilename filename: String?
     ) async throws {
         try await done { sendAttachment(URL, withAlternateFilename: filename, completionHandler: $0) }
@@ -190,11 +192,11 @@ open class MSConversation: NSObject {
         message.beNew()
         let item = Result {
             var item = PayloadItem(.message)
-            item.message = try message.travelling(from: localParticipantIdentifier)
+            item.message = try message.travelling(from: local)
             return item
         }
         if case .success = item {
-            message.senderParticipantIdentifier = localParticipantIdentifier
+            message.senderParticipantIdentifier = local
             if let session { MessagesState.of(session).add(message, isSent: isSent) }
         }
         hand(over: item, isSent: isSent, handler)

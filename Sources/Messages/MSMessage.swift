@@ -64,8 +64,13 @@ open class MSMessage: NSObject, NSCopying, NSSecureCoding {
     ///
     /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
-        func text(_ key: String) -> String? { coder.decodeObject(of: NSString.self, forKey: key) as String? }
-        session = coder.decodeObject(of: MSSession.self, forKey: "session")
+        // A key that is not there would be an error of the archive.
+        func text(_ key: String) -> String? {
+            guard coder.containsValue(forKey: key) else { return nil }
+            return coder.decodeObject(of: NSString.self, forKey: key) as String?
+        }
+        session =
+            coder.containsValue(forKey: "session") ? coder.decodeObject(of: MSSession.self, forKey: "session") : nil
         super.init()
         url = text("url").flatMap { URL(string: $0) }
         (accessibilityLabel, summaryText) = (text("accessibilityLabel"), text("summaryText"))
@@ -76,7 +81,7 @@ open class MSMessage: NSObject, NSCopying, NSSecureCoding {
     }
 
     open func encode(with coder: NSCoder) {
-        coder.encode(session, forKey: "session")
+        if let session { coder.encode(session, forKey: "session") }
         coder.encode(identifier as NSString, forKey: "identifier")
         coder.encode(senderParticipantIdentifier.uuidString as NSString, forKey: "sender")
         for (text, key) in [

@@ -2,7 +2,6 @@
 
 import ExtensionPointKit
 public import Foundation
-import LinuxDescriptors
 import PointMessages
 public import UIKit
 
@@ -75,7 +74,7 @@ extension MSMessageLayout {
         (layout.trailingCaption, layout.trailingSubcaption) = (template.trailingCaption, template.trailingSubcaption)
         (layout.imageTitle, layout.imageSubtitle) = (template.imageTitle, template.imageSubtitle)
         if let data = template.image?.data, !data.isEmpty {
-            layout.media = PointFile(SharedDescriptor(try SealedMemory.make(Array(data))))
+            layout.media = try MediaFile.file(of: data)
         } else if let url = template.mediaFileURL {
             layout.media = try MediaFile.open(url)
             layout.mediaName = url.lastPathComponent
@@ -104,6 +103,14 @@ extension MSMessageLayout {
 
 /// A file of the extension's that goes to the host.
 enum MediaFile {
+    /// Makes a file of data, which only its descriptor holds.
+    static func file(of data: Data) throws -> PointFile {
+        let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: place) }
+        try data.write(to: place)
+        return try PointFile(readingAt: place.path)
+    }
+
     /// Opens a file.
     ///
     /// - Throws: an error of `MSMessagesErrorDomain`.

@@ -136,7 +136,8 @@ extension MessagesLayout {
     var payload: PayloadLayout {
         var layout = PayloadLayout(isLive: isLive)
         for (name, path) in Self.members { layout[keyPath: path] = texts[name] }
-        layout.media = media.map { PointFile($0.data) }
+        // A descriptor travels that is open for reading only.
+        layout.media = media.flatMap { try? PointFile(readingAt: "/proc/self/fd/\($0.data.raw)") }
         layout.mediaName = media.flatMap { $0.fileName.isEmpty ? nil : $0.fileName }
         return layout
     }

@@ -28,7 +28,8 @@ import Testing
             flip.output.contains("\"style\": \"compact\"") || flip.output.contains("\"style\":\"compact\""), "\(flip)")
         let removed = try await run("--tap", "Tails", "--field", "cancel")
         #expect(removed.status == 0 && !removed.output.contains("input field"), "\(removed)")
-        let incoming = try await run("--incoming", "https://example.org/coin?bet=Tails", "--style", "expanded")
+        let incoming = try await run(
+            "--incoming", "https://example.org/coin?bet=Tails", "--style", "expanded", "--json")
         #expect(incoming.status == 0 && incoming.output.contains("The bet is on Tails"), "\(incoming)")
         let none = try await run("--field", "send")
         #expect(none.status == 1 && none.output.contains("failed: "), "\(none)")

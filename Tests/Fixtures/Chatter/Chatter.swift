@@ -85,7 +85,10 @@ class Chatter: MSMessagesAppViewController {
         note("willSelect", conversation, message)
         note("of", conversation)
     }
-    override func didSelect(_ message: MSMessage, conversation: MSConversation) { note("didSelect", conversation) }
+    override func didSelect(_ message: MSMessage, conversation: MSConversation) {
+        let image = (message.layout as? MSMessageTemplateLayout)?.image
+        note("didSelect \(name(conversation.selectedMessage))" + (image.map { " \($0.size.width)" } ?? ""))
+    }
     override func didReceive(_ message: MSMessage, conversation: MSConversation) {
         let isOther = conversation.remoteParticipantIdentifiers.contains(message.senderParticipantIdentifier)
         note("didReceive \(isOther)", conversation, message)
@@ -109,6 +112,7 @@ class Chatter: MSMessagesAppViewController {
     // MARK: What it does
 
     private func done(_ error: (any Error)?) {
+        if let error { say("failed: \(error.localizedDescription)") }
         let error = error as NSError?
         answer.text = (answer.text.map { $0 + ", " } ?? "") + (error.map { "\($0.domain) \($0.code)" } ?? "ok")
     }
@@ -193,11 +197,8 @@ class Chatter: MSMessagesAppViewController {
 
 /// The stickers of a pack.
 final class Stickers: MSStickerBrowserViewController {
-    static func image(_ width: Int, _ height: Int) -> UIImage {
-        UIGraphicsImageRenderer(size: CGSize(width: width, height: height)).image { context in
-            UIColor.red.setFill()
-            context.fill(CGRect(x: 0, y: 0, width: width, height: height))
-        }
+    static func image(_ width: Int, _ height: Int) -> UIImage? {
+        UIImage(contentsOfFile: file("image", width, height).path)
     }
 
     /// A PNG file with only the size of an image.
@@ -280,13 +281,14 @@ final class Liar: MSMessagesAppViewController {
         item = PayloadItem(.text)
         item.text = String(repeating: "a", count: 20_001)
         items.append(item)
-        item = PayloadItem(.attachment)
-        item.file = try? PointFile(readingAt: FileManager.default.temporaryDirectory.path)
+        items.append(PayloadItem(.attachment))
+        item = PayloadItem(.sticker)
+        item.file = try? PointFile(readingAt: Stickers.file("heavy", 200, 200, bytes: 500 * 1024 + 1).path)
         items.append(item)
         items.append(PayloadItem(.unrecognized))
         Task {
             var codes: [Int] = []
-            for item in items { codes.append(try await session.call(InsertPayload(item)).code ?? 0) }
+            for item in items { codes.append((try? await session.call(InsertPayload(item)).code ?? 0) ?? 99) }
             label.text = "\(codes)"
         }
     }

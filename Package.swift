@@ -120,6 +120,7 @@ let package = Package(
         .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
         .library(name: "IdentityLookupUI", targets: ["IdentityLookupUI"]),
         .library(name: "CallKit", targets: ["CallKit"]),
+        .library(name: "Messages", targets: ["Messages"]),
         .library(name: "QuickLook", targets: ["QuickLook"]),
         .library(name: "QuickLookUI", targets: ["QuickLookUI"]),
         .library(name: "QuickLookThumbnailing", targets: ["QuickLookThumbnailing"]),
@@ -352,6 +353,12 @@ let package = Package(
                 "PointFrameworkKit", "PointMessages", "UniformTypeIdentifiers",
             ]),
         library("QuickLookUI", ["QuickLook"]),
+        library(
+            "Messages",
+            [
+                "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "ImageCodecs", "Locks",
+                "PointFrameworkKit", "PointMessages",
+            ]),
         library(
             "QuickLookThumbnailing",
             [
@@ -608,6 +615,7 @@ let package = Package(
             exclude: ["Info.plist"]),
         program("PaperPreview", ["QuickLook"], path: "Sources/Samples/PaperPreview", exclude: ["Info.plist"]),
         program("TableData", ["QuickLook"], path: "Sources/Samples/TableData", exclude: ["Info.plist"]),
+        program("CoinFlip", ["Messages"], path: "Sources/Samples/CoinFlip", exclude: ["Info.plist"]),
         program("RecipeReader", ["CoreSpotlight"], path: "Sources/Samples/RecipeReader", exclude: ["Info.plist"]),
         program("EchoTunnel", ["NetworkExtension"], path: "Sources/Samples/EchoTunnel", exclude: bundled),
         program(
@@ -701,6 +709,9 @@ let package = Package(
             "Indexer", ["CoreSpotlight", "ExtensionPointKit", "PointMessages"], path: "Tests/Fixtures/Indexer"),
         program("Importer", ["CoreSpotlight"], path: "Tests/Fixtures/Importer"),
         program("Looker", ["QuickLook", "QuickLookThumbnailing"], path: "Tests/Fixtures/Looker"),
+        program(
+            "Chatter", ["Messages", "ExtensionPointKit", "PointFrameworkKit", "PointMessages"],
+            path: "Tests/Fixtures/Chatter"),
         program(
             "Picker", ["UIKit", "ExtensionFoundation", "DocumentPickerService", "FileProviderUI"],
             path: "Tests/Fixtures/Picker"),
@@ -882,6 +893,7 @@ let package = Package(
                 "TransferMessages", "LyingServer", "QuietPages", "Releases", "SafariServices", "TestPrograms",
                 "PostcardsApp", "SharePostcard", "LoadTrialApp", "Indexer", "NoteIndex",
                 "Importer", "RecipeReader", "SpotlightStore", "Looker", "PaperThumbnails", "PaperPreview", "TableData",
+                "Chatter", "CoinFlip",
                 "Picker", "StorageFiles", "Provider", "Shelf", "Soundbox", "Mellow", "Chime", "Hum", "Filterer",
                 "ListFilter", "exthost-netns",
                 "Tunnel", "TunnelApp", "EchoTunnel", "Proxier", "LocalNames", "Greeter",

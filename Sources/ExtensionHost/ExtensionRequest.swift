@@ -26,6 +26,10 @@ public final class ExtensionRequest: Sendable {
     let ended = OneShot<(record: ExitRecord, timings: Timings)?>()
     /// The extension's last view.
     let shown = ShownView()
+    private let actions = Mutex(0)
+    /// The number of a person's actions that have begun.
+    package var actionCount: Int { actions.withLock { $0 } }
+    func noteAction() { actions.withLock { $0 += 1 } }
     /// Sends an action of any name.
     package let useAction: @Sendable (UseView) async throws -> (Int, ViewElement)?
     /// A function that repeats the begin to another daemon; nil if no daemon could use it.

@@ -47,6 +47,7 @@ extension ExtensionRequest {
     /// - Throws: `ExtensionHostError` `invalidArgument`: no element has that name; `notPermitted`: it is disabled;
     ///   `notSimulated`: the extension's kit has no views; `noSuchRequest`, `connectionLost`.
     @discardableResult public func use(_ action: ViewAction) async throws -> ViewElement? {
+        noteAction()
         do {
             guard let (sequence, view) = try await useAction(action.message(identifier)) else { return nil }
             shown.show(view, sequence)

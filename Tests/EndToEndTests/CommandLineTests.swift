@@ -319,7 +319,8 @@ import Testing
             ])
             let (keyboards, widgets) = (listed(["latin"]), listed(["reading.last"]))
             let all = listed([
-                "brightness", "cancel", "chime", "crash", "file-details", "go-live", "greeter", "hang", "hum",
+                "brightness", "cancel", "chime", "coin-flip", "crash", "file-details", "go-live", "greeter", "hang",
+                "hum",
                 "invitation",
                 "key-ring.provider", "known-callers",
                 "later", "latin", "list-filter", "list-keeper", "local-names", "mellow", "notes", "paper-plane",

@@ -30,6 +30,8 @@ import Testing
         let names = points.map(\.identifier) + points.compactMap(\.framework) + Self.frameworks
         let calls = points.filter { $0.framework != nil }.flatMap { $0.messages.accepts + $0.messages.sends }
         let words = Set(text.matches(of: /[A-Za-z][A-Za-z0-9.-]*[A-Za-z0-9]/).map { "\($0.output)" })
+            // The name of this framework is a word of the language, so only its import names it.
+            .filter { $0 != "Messages" || text.contains("import Messages\n") }
         // A comment may have a call as its example.
         return found.union(words.intersection(names)).union(calls.filter { text.contains("\"\($0)\"") })
     }

@@ -25,9 +25,8 @@ import Testing
     private func pointExamples() throws -> [MessageExamples] {
         try examples() + fileExamples() + fileProviderExamples() + audioExamples() + flowExamples()
             + networkExamples() + messageFilterExamples() + classificationExamples() + intentExamples()
-            + intentViewExamples()
-            + callDirectoryExamples()
-            + quickLookExamples() + credentialExamples() + broadcastExamples()
+            + intentViewExamples() + callDirectoryExamples()
+            + quickLookExamples() + credentialExamples() + broadcastExamples() + payloadExamples()
     }
 
     private func names(in folder: URL, _ ending: String) throws -> [String] {

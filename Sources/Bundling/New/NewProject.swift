@@ -61,7 +61,7 @@ public struct NewProject: Sendable {
         "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",
         "fileprovider", "fileproviderui", "foundation",
-        "glibc", "identitylookup", "identitylookupui", "intents", "keyboardservice", "mobilecoreservices",
+        "glibc", "identitylookup", "identitylookupui", "intents", "keyboardservice", "messages", "mobilecoreservices",
         "networkextension",
         "notificationcenter", "photos", "quicklook", "quicklookthumbnailing", "quicklookui",
         "photosui", "pointhosts",

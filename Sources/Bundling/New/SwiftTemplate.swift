@@ -66,6 +66,7 @@ struct SwiftTemplate {
         "com.apple.intents-service": { $0.intents },
         "com.apple.intents-ui-service": { $0.intentView },
         "com.apple.keyboard-service": { $0.keyboard },
+        "com.apple.message-payload-provider": { $0.messagesApp },
         "com.apple.networkextension.app-proxy": { $0.appProxy },
         "com.apple.networkextension.dns-proxy": { $0.dnsProxy },
         "com.apple.networkextension.filter-control": { $0.controlledFilter },

@@ -22,7 +22,7 @@ struct ForeignPackages {
         "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "IdentityLookup", "IdentityLookupUI",
         "QuickLook",
         "QuickLookUI", "QuickLookThumbnailing", "CoreAudioTypes", "CoreMedia", "CoreVideo", "ReplayKit",
-        "CallKit", "AuthenticationServices", "OSLog",
+        "CallKit", "AuthenticationServices", "Messages", "OSLog",
         "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
         "Security", "LocalAuthentication", "ImageIO", "AVKit", "CoreLocation", "StoreKit", "PushKit",

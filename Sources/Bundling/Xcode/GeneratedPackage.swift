@@ -71,13 +71,23 @@ struct GeneratedPackage {
         self.folder = folder
         let extensions = project.targets.filter { $0.kind == .appExtension }
         var faults: [ProjectFinding] = []
-        for name in wish.only.subtracting(extensions.map(\.name)).sorted() {
+        let packs = project.targets.filter { $0.isStickerPack && (wish.only.isEmpty || wish.only.contains($0.name)) }
+            .map { target in
+                ProjectFinding(
+                    extensions.isEmpty || wish.only.contains(target.name) ? .noExtensionTarget : .targetLeftOut,
+                    project.path, "\(target.name) is a sticker pack, which has no program",
+                    remedy: "Bundle an iMessage app: a target with a subclass of MSMessagesAppViewController")
+            }
+        findings += packs.filter { $0.severity != .error }
+        faults += packs.filter { $0.severity == .error }
+        for name in wish.only.subtracting(extensions.map(\.name)).sorted()
+        where !packs.contains(where: { $0.message.hasPrefix("\(name) is a sticker pack") }) {
             faults.append(
                 ProjectFinding(
                     .noExtensionTarget, project.path, "it has no extension \(name)",
                     remedy: "There are: \(extensions.map(\.name).sorted().joined(separator: ", "))"))
         }
-        guard !extensions.isEmpty else {
+        guard !extensions.isEmpty || !faults.isEmpty else {
             throw ProjectError(
                 ProjectFinding(
                     .noExtensionTarget, project.path, "it has no target of an app extension",
@@ -327,12 +337,13 @@ struct GeneratedPackage {
             if !apps.contains(where: { $0.identifier == app.identifier }) { apps.append(app) }
         }
         for app in apps {
-            if wish.includesApp {
+            let includesApp = wish.includesApp && !app.isMessagesContainer
+            if includesApp {
                 for module in try plan(app, isProgram: true) { add(module) }
             }
             origins.insert(
                 try origin(
-                    of: app, wish.given, app: nil, folder: wish.includesApp ? nil : "\(folder)/Apps/\(app.moduleName)"),
+                    of: app, wish.given, app: nil, folder: includesApp ? nil : "\(folder)/Apps/\(app.moduleName)"),
                 at: 0)
         }
     }

@@ -17,7 +17,7 @@ struct XcodeTarget {
         init(productType: String) {
             // Sticker packs and watch apps have no code that could run here.
             switch productType.hasPrefix("com.apple.product-type.") ? productType.dropFirst(23) : productType[...] {
-            case "application", "application.on-demand-install-capable": self = .application
+            case "application", "application.on-demand-install-capable", "application.messages": self = .application
             case "app-extension", "extensionkit-extension", "app-extension.messages", "app-extension.intents-service":
                 self = .appExtension
             case "framework", "framework.static", "library.static", "library.dynamic": self = .framework
@@ -66,6 +66,11 @@ struct XcodeTarget {
     /// The files in the phase of sources that are in C, C++, Objective-C or assembler.
     var foreignSources: [XcodeFile] { sources.filter { FileKind($0.path) == .foreign } }
     var swiftSources: [XcodeFile] { sources.filter { FileKind($0.path) == .swift } }
+
+    /// Whether it is an app only for its iMessage extension, without a program.
+    var isMessagesContainer: Bool { productType == "com.apple.product-type.application.messages" }
+    /// Whether it is an extension of stickers, without a program.
+    var isStickerPack: Bool { productType == "com.apple.product-type.app-extension.messages-sticker-pack" }
 
     /// Whether it is built for phones and tablets, and not only for a Mac, a watch or a television.
     var isForDevice: Bool {

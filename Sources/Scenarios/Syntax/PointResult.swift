@@ -136,6 +136,10 @@ struct PointStepKind {
         PointStepKind(
             verbs: ["preview"], name: "a step with a preview",
             results: [.opened, .refused, .timedOut, .ended, .handlerDropped, .failed], example: "preview file"),
+        // `opened`: the app is open, or the person has closed it.
+        PointStepKind(
+            verbs: ["imessage"], name: "a step with an iMessage app",
+            results: [.opened, .dismissed, .timedOut, .ended, .failed], example: "imessage open"),
         // `refused`: the extension does not list the file's type.
         PointStepKind(
             verbs: ["import"], name: "an import", results: [.imported, .refused, .timedOut, .ended, .failed]),

@@ -134,6 +134,8 @@ public enum PointStep: Sendable, Hashable {
     case thumbnail(String, size: Double)
     /// Quick Look preview: shows a file, an item, or nothing any more.
     case preview(PreviewStep)
+    /// iMessage app: a step of the conversation.
+    case conversation(MessagesStep)
     /// Document picker: begins a session in a mode, `import`, `open`, `exportToService` or `moveToService`, with the
     /// host's types or the path of its file.
     case pick(mode: String, types: [String], file: String?)
@@ -183,6 +185,24 @@ public enum FilesStep: Sendable, Hashable {
     case put(file: String, path: String)
     /// Deletes an item.
     case remove(String)
+}
+
+/// A step with an iMessage app and its conversation.
+public enum MessagesStep: Sendable, Hashable {
+    /// Opens the app, with a style and the number of the selected entry.
+    case open(style: String?, selecting: Int?)
+    /// Lets a message of the other participant's come.
+    case receive(String, isLive: Bool)
+    /// Selects a message of the transcript by its number.
+    case select(Int)
+    /// Sends what is in the input field, or removes the message there.
+    case send, cancel
+    /// Makes the view `compact` or `expanded`.
+    case show(String)
+    /// Waits until the conversation has all that the app has given it.
+    case look
+    /// Closes the app.
+    case close
 }
 
 /// A step with a preview.

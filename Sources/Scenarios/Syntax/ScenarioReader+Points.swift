@@ -107,6 +107,49 @@ extension ScenarioReader {
         }
     }
 
+    /// Reads `imessage open [STYLE] [NUMBER]`, `imessage receive URL [live]`, `imessage select NUMBER`, or `imessage`
+    /// with `send`, `cancel`, `compact`, `expanded`, `look` or `close`.
+    mutating func readConversation(_ line: inout LineReader) throws(ScenarioFault) -> MessagesStep {
+        hasRequest = true
+        points.insert("imessage")
+        func number(_ word: ScenarioWord) throws(ScenarioFault) -> Int {
+            guard let number = Int(word.text), number > 0 else {
+                throw line.fault(
+                    word, "“\(word.text)” is no number of an entry", remedy: "Write 1 for the first of the transcript")
+            }
+            return number
+        }
+        let step = try line.word("open, receive, select, send, cancel, compact, expanded, look or close")
+        switch step.text {
+        case "open":
+            guard var word = line.optional() else { return .open(style: nil, selecting: nil) }
+            var style: String?
+            if ["compact", "expanded", "transcript"].contains(word.text) {
+                style = word.text
+                guard let next = line.optional() else { return .open(style: style, selecting: nil) }
+                word = next
+            }
+            return .open(style: style, selecting: try number(word))
+        case "receive":
+            let url = try line.word("the URL of a message").text
+            guard let word = line.optional() else { return .receive(url, isLive: false) }
+            guard word.text == "live" else {
+                throw line.fault(word, "“\(word.text)” is no layout", remedy: "Write live, or nothing")
+            }
+            return .receive(url, isLive: true)
+        case "select": return .select(try number(try line.word("the number of an entry")))
+        case "send": return .send
+        case "cancel": return .cancel
+        case "compact", "expanded": return .show(step.text)
+        case "look": return .look
+        case "close": return .close
+        default:
+            throw line.fault(
+                step, "“\(step.text)” is nothing to do with an iMessage app",
+                remedy: "Write open, receive, select, send, cancel, compact, expanded, look or close")
+        }
+    }
+
     /// Reads `import FILE [TYPE]`.
     mutating func readImport(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true

@@ -154,8 +154,7 @@ struct ScenarioReader {
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
         "dismiss", "load", "page", "pick", "action", "credential", "files", "tunnel", "flow", "notification", "proxy",
         "resolve", "sms", "report", "broadcast", "setup", "reload", "lookup", "intent", "thumbnail", "preview",
-        "reindex",
-        "import",
+        "imessage", "reindex", "import",
         "search", "query", "audio", "answer", "deliver", "expect",
     ]
 
@@ -203,6 +202,7 @@ struct ScenarioReader {
         case "report": return .point(.report(try readReport(&line)))
         case "thumbnail": return .point(try readThumbnail(&line))
         case "preview": return .point(.preview(try readPreview(&line)))
+        case "imessage": return .point(.conversation(try readConversation(&line)))
         case "import": return .point(try readImport(&line))
         case "reindex", "search", "query": return .point(try readIndexing(&line, verb))
         case "finish", "discard", "revert":

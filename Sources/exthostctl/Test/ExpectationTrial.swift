@@ -318,6 +318,7 @@ struct ExpectationTrial {
         case .imported(let ending): members = .object(ending.members)
         case .thumbnail(let ending): members = .object(ending.members)
         case .preview(let ending): members = .object(ending.members)
+        case .conversation(let ending): members = .object(ending.members)
         case .page(let report): members = await report.json
         case .files(let answer): members = .object(answer.members)
         case .audio(let answer): members = .object(answer.members)

@@ -24,6 +24,7 @@ final class PointStage: Sendable {
     private let spotlight: SpotlightStage
     private let previews: PreviewStage
     private let intentViews: IntentViewStage
+    private let conversation: MessagesStage
     private let files: FilesStage
     private let audio: AudioStage
     private let tunnels: TunnelStage
@@ -47,6 +48,7 @@ final class PointStage: Sendable {
         case imported(ImportEnding)
         case thumbnail(ThumbnailEnding)
         case preview(PreviewEnding)
+        case conversation(MessagesAppEnding)
         case files(FilesAnswer)
         case audio(AudioStage.Answer)
         case tunnel(TunnelAnswer)
@@ -91,6 +93,7 @@ final class PointStage: Sendable {
         spotlight = SpotlightStage(host, identifier)
         previews = PreviewStage(host, identifier)
         intentViews = IntentViewStage(host, identifier)
+        conversation = MessagesStage(host, identifier)
         today = TodayHost(host)
         notifications = NotificationHost(host)
         field = KeyboardHost(host, keyboard: identifier)
@@ -199,6 +202,8 @@ final class PointStage: Sendable {
             }
         case .preview(let step):
             return begin { [previews] in .preview(try await previews.perform(step, in: folder)) }
+        case .conversation(let step):
+            return begin { [conversation] in .conversation(try await conversation.perform(step)) }
         case .importFile(let text, let type):
             let path = text.hasPrefix("/") ? text : "\(folder)/\(text)"
             return begin { [spotlight] in .imported(try await spotlight.importFile(path, type: type)) }
@@ -374,6 +379,7 @@ extension PointStage.Answer {
         case .imported(let ending): return ending.result
         case .thumbnail(let ending): return ending.result
         case .preview(let ending): return ending.result
+        case .conversation(let ending): return ending.result
         case .page(let report):
             if let failure = report.failures.first { return (.failed, "\(failure)") }
             return (report.changes.count > 0 ? .changed : .unchanged, report.remarks.first)

@@ -245,6 +245,10 @@ struct PinsProject {
         ("path = SaveViewController.swift", "path = Gone.swift", ["fileMissing"]),
         ("INFOPLIST_FILE = \"$(SRCROOT)/Save/Info.plist\"", "INFOPLIST_FILE = \"Gone.plist\"", ["informationMissing"]),
         ("com.apple.product-type.app-extension", "com.apple.product-type.tool", ["noExtensionTarget"]),
+        (
+            "com.apple.product-type.app-extension", "com.apple.product-type.app-extension.messages-sticker-pack",
+            ["noExtensionTarget"]
+        ),
     ])
     func whatCannotBeBuiltIsNamed(old: String, new: String, codes: [String]) throws {
         defer { try? pins.directory.remove() }
@@ -252,6 +256,34 @@ struct PinsProject {
         var wish = GeneratedPackage.Wish()
         if codes != ["noExtensionTarget"] { wish.only = ["Save Pin"] }
         #expect(try findings(wish).map(\.code) == codes)
+    }
+
+    // not simulated: N-230
+    @Test func aStickerPackHasNoProgram() throws {
+        defer { try? pins.directory.remove() }
+        try pins.edit(
+            "Pins.xcodeproj/project.pbxproj", "com.apple.product-type.app-extension",
+            "com.apple.product-type.app-extension.messages-sticker-pack")
+        var wish = GeneratedPackage.Wish()
+        for only: Set<String> in [[], ["Save Pin"]] {
+            wish.only = only
+            #expect(try findings(wish).map(\.message) == ["Save Pin is a sticker pack, which has no program"])
+        }
+    }
+
+    @Test func anAppWithoutCodeMayHoldAnIMessageApp() throws {
+        defer { try? pins.directory.remove() }
+        for kind in ["application", "app-extension"] {
+            try pins.edit(
+                "Pins.xcodeproj/project.pbxproj", "\"com.apple.product-type.\(kind)\"",
+                "\"com.apple.product-type.\(kind).messages\"")
+        }
+        #expect(try pins.read().targets.map(\.kind) == [.application, .appExtension, .framework])
+        var wish = GeneratedPackage.Wish()
+        wish.includesApp = true
+        let package = try pins.package(wish)
+        #expect(package.origins.map(\.name) == ["Pins", "Save Pin"])
+        #expect(!package.modules.contains { $0.name == "Pins" })
     }
 
     @Test func aTargetOfAnotherNameIsNotThere() throws {

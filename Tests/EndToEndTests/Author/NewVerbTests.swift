@@ -58,6 +58,7 @@ import Testing
         ("intents-ui-service", "IntentViewController.swift", "IntentsUI"),
         ("'credential provider'", "CredentialProviderViewController.swift", "AuthenticationServices"),
         ("call-directory", "CallDirectoryHandler.swift", "CallKit"),
+        ("message-payload-provider", "MessagesViewController.swift", "Messages"),
         ("broadcast-services-upload", "SampleHandler.swift", "ReplayKit"),
         ("broadcast-services-setupui", "BroadcastSetupViewController.swift", "ReplayKit"),
     ])
@@ -90,7 +91,7 @@ import Testing
         #expect(lint.status == 0, "\(lint.output)")
     }
 
-    /// Of 9 points only the process is simulated; what is made for the others says what it is.
+    /// Of 8 points only the process is simulated; what is made for the others says what it is.
     @Test func pointsThatAreOnlyProcessesAreRefusedUnlessAnywayAndTheOthersSayWhatTheyAre() async throws {
         defer { try? folder.remove() }
         let refused = PointTable().points.filter {
@@ -131,6 +132,7 @@ import Testing
             ("'credential provider'", "a credential provider with one password"),
             ("broadcast-services-upload", "an upload of a broadcast that counts"),
             ("call-directory", "a call directory that blocks a number"),
+            ("message-payload-provider", "an iMessage app that puts"),
             ("intents-service", "an intents extension that sends messages"),
         ] {
             let made = try await shell.run("exthostctl new \(point) Words && rm -r Words")

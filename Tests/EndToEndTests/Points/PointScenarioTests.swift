@@ -61,6 +61,7 @@ import Testing
             ["intent INSendMessageIntent recipients=Tom content=Hello view", "expect result opened"]
         ),
         "com.apple.keyboard-service": ("latin", ["focus", "type \"ab\"", "expect field \"ab\""]),
+        "com.apple.message-payload-provider": ("coin-flip", ["imessage open", "expect result opened"]),
         "com.apple.networkextension.app-proxy": (
             "greeter", ["proxy tcp:a.example:80 send \"GET / HTTP/1.0\\r\\n\\r\\n\"", "expect result answered"]
         ),

@@ -127,6 +127,12 @@ import Testing
                 ("large 2", OutcomeKind.interrupted.exitStatus, "ended: "),
                 ("die 2", OutcomeKind.interrupted.exitStatus, "ended: "),
             ]),
+        "com.apple.message-payload-provider": Session(
+            program: "Chatter", principalClass: "Chatter", options: ["--tap", "ACT"],
+            ends: [
+                ("insert", 0, "opened: "), ("dismiss", 0, "dismissed: "),
+                ("die", OutcomeKind.interrupted.exitStatus, "ended: "),
+            ]),
         "com.apple.quicklook.preview": Session(
             program: "Looker", principalClass: "Controller", options: ["--file", "TEXT"],
             ends: [

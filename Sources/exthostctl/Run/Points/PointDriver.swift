@@ -13,6 +13,7 @@ struct PointOptions: ParsableArguments {
     @OptionGroup var intents: IntentOptions
     @OptionGroup var credentials: CredentialOptions
     @OptionGroup var broadcasts: BroadcastOptions
+    @OptionGroup var conversations: MessagesAppOptions
 
     @Option(
         help: ArgumentHelp(
@@ -210,6 +211,7 @@ struct PointOptions: ParsableArguments {
         given += intents.ofViews.map { ($0, IntentViewDriver.point) }
         given += credentials.given.map { ($0, CredentialDriver.point) }
         given += broadcasts.given.map { ($0, BroadcastDriver.point) }
+        given += conversations.given.map { ($0, MessagesAppDriver.point) }
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
@@ -311,8 +313,7 @@ enum PointDrivers {
         CallDirectoryDriver.self, ClassificationDriver.self, ContentBlockerDriver.self,
         CredentialDriver.self, DNSProxyDriver.self, DocumentPickerDriver.self, FileActionsDriver.self,
         FileProviderDriver.self, FilterDriver.self, IntentsDriver.self, IntentViewDriver.self, KeyboardDriver.self,
-        MessageFilterDriver.self,
-        NotificationContentDriver.self,
+        MessageFilterDriver.self, MessagesAppDriver.self, NotificationContentDriver.self,
         NotificationDriver.self, PhotoDriver.self, PreviewDriver.self, ProxyDriver.self, SharedLinksDriver.self,
         SpotlightDriver.self, SpotlightImportDriver.self, ThumbnailDriver.self, TodayDriver.self, TunnelDriver.self,
     ]

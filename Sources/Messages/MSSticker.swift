@@ -1,0 +1,64 @@
+// MSSticker: an image that a person puts into a conversation.
+
+public import Foundation
+import ImageCodecs
+
+/// A sticker: the file of a PNG, GIF or JPEG image, and its description.
+open class MSSticker: NSObject {
+    /// The most bytes of the file: 500 KB (documented).
+    static let largestFile = 500 * 1024
+    /// The sides of the image in pixels.
+    static let sides = 100...618
+    /// The most characters of the description (documented). Others are cut (ours).
+    static let longestDescription = 150
+
+    /// The URL of the file.
+    public let imageFileURL: URL
+    public let localizedDescription: String
+
+    /// Makes a sticker of a file.
+    ///
+    /// - Parameters:
+    ///   - fileURL: the URL of an image with at most 500 KB, and with sides of 100 to 618 pixels.
+    ///   - localizedDescription: a short description.
+    /// - Throws: an error of `MSStickersErrorDomain` with a code of `MSMessageErrorCode`.
+    public init(contentsOfFileURL fileURL: URL, localizedDescription: String) throws {
+        func fault(_ code: MSMessageErrorCode, _ reason: String) -> NSError {
+            code.error(reason, domain: MSStickersErrorDomain)
+        }
+        guard fileURL.isFileURL else { throw fault(.improperFileURL, "\(fileURL) is not the URL of a file") }
+        let path = fileURL.path
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
+            throw fault(.fileNotFound, "there is no file \(path)")
+        }
+        guard let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int else {
+            throw fault(.stickerFileImproperFileAttributes, "the size of \(path) cannot be read")
+        }
+        guard size <= Self.largestFile else {
+            throw fault(.stickerFileImproperFileSize, "\(path) has \(size) bytes, and at most 500 KB are possible")
+        }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw fault(.fileUnreadable, "\(path) cannot be read")
+        }
+        guard let pixels = Self.pixels(of: data) else {
+            throw fault(.stickerFileImproperFileFormat, "\(path) is no PNG, GIF or JPEG image")
+        }
+        guard Self.sides.contains(pixels.width), Self.sides.contains(pixels.height) else {
+            throw fault(
+                .stickerFileImproperFileSize,
+                "\(path) has \(pixels.width) × \(pixels.height) pixels, and 100 to 618 are possible on each side")
+        }
+        imageFileURL = fileURL
+        self.localizedDescription = String(localizedDescription.prefix(Self.longestDescription))
+    }
+
+    /// Returns the size in pixels; nil for data that is no PNG, GIF or JPEG image.
+    static func pixels(of data: Data) -> (width: Int, height: Int)? {
+        if data.starts(with: Data("GIF8".utf8)) {
+            let bytes = data.prefix(10).map(Int.init)
+            return bytes.count < 10 ? nil : (bytes[6] | bytes[7] << 8, bytes[8] | bytes[9] << 8)
+        }
+        return data.withUnsafeBytes { try? ImageHeader(of: $0) }.map { ($0.width, $0.height) }
+    }
+}

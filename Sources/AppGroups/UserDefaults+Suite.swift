@@ -43,9 +43,6 @@ extension UserDefaults {
         set(value, forKey: path)
     }
 
-    /// Returns the value at a key path: of a key, or in the dictionaries below it.
-    public func value(forKeyPath path: String) -> Any? {
-        let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        return keys.dropFirst().reduce(object(forKey: keys[0])) { ($0 as? [String: Any])?[$1] }
-    }
+    /// Returns the value of a key under the name of key-value coding. A path with dots, into a dictionary, gives nil.
+    public func value(forKeyPath path: String) -> Any? { path.contains(".") ? nil : object(forKey: path) }
 }

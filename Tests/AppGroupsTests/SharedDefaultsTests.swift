@@ -96,11 +96,11 @@ import Testing
         #expect(try folder.defaults().object(forKey: "url") == nil)
     }
 
-    @Test func aKeyPathLeadsIntoDictionaries() throws {
+    @Test func aKeyPathOfOneKeyIsThatKey() throws {
         let defaults = try GroupFolder().defaults()
-        defaults.setValue(["size": 12], forKeyPath: "font")
-        #expect(defaults.value(forKeyPath: "font.size") as? Int == 12)
-        #expect(defaults.value(forKeyPath: "font.size.unit") == nil && defaults.value(forKeyPath: "color") == nil)
+        defaults.setValue("large", forKeyPath: "size")
+        #expect(defaults.value(forKeyPath: "size") as? String == "large")
+        #expect(defaults.value(forKeyPath: "size.unit") == nil && defaults.value(forKeyPath: "color") == nil)
     }
 
     @Test func aRelativeAddressKeepsItsBase() throws {

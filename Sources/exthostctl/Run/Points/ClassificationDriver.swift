@@ -37,15 +37,15 @@ struct ClassificationDriver: PointDriver {
     private let console: RunConsole
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        guard !options.messages.call || options.message.isEmpty else {
+        guard !command.messages.call || options.message.isEmpty else {
             throw CommandError.usage("a report is about messages or about calls", remedy: "Omit --message or --call")
         }
-        let sender = options.messages.sender ?? Self.usualSender
+        let sender = command.messages.sender ?? Self.usualSender
         subject =
-            options.messages.call
+            command.messages.call
             ? .call(from: sender)
             : .messages(options.message.isEmpty ? [Self.usualText] : options.message, from: sender)
-        pressesDone = options.messages.done
+        pressesDone = command.messages.done
         isInteractive = command.interactive
         acts = command.view.acts(in: CommandLine.arguments.dropFirst())
         self.console = console

@@ -35,7 +35,7 @@ struct IntentViewDriver: PointDriver {
     private let console: RunConsole
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        let options = options.intents
+        let options = command.intents
         named = options.intent
         var view = IntentStep.View()
         view.code = options.code ?? view.code

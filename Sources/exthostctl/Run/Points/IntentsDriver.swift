@@ -26,7 +26,7 @@ struct IntentsDriver: PointDriver {
     private let named: String?
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        let options = options.intents
+        let options = command.intents
         named = options.intent
         step = try Self.step(options)
     }

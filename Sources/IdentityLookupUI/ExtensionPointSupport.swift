@@ -61,8 +61,9 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
             guard let controller = Self.controller(session) else {
                 throw ExtensionHostError(.contextFinished, "the request has ended")
             }
-            let response = session.ifWritten { controller.classificationResponse(for: request) }
-            guard let response else { return ClassifyCommunications.Reply(.none) }
+            // An override may call the base: its value counts, and the log only names the base.
+            var response = ILClassificationResponse(action: .none)
+            session.ifWritten { response = controller.classificationResponse(for: request) }
             do {
                 return try ClassifyCommunications.Reply(response)
             } catch let fault as ReportContent.Fault {
@@ -91,8 +92,14 @@ private final class ReportedRequest: Sendable {
 }
 
 extension ClassifyCommunications.Reply {
+    /// Takes the parts that the report uses. A part that it does not use cannot fail it.
+    ///
     /// - Throws: `ReportContent.Fault` if the author's values are no JSON, or too large.
     fileprivate init(_ response: ILClassificationResponse) throws {
+        guard response.action != .none else {
+            self.init(.none)
+            return
+        }
         if let text = response.userString, text.utf8.count > ClassifyCommunications.largestContent {
             throw ReportContent.Fault.tooLarge("userString")
         }
@@ -105,6 +112,17 @@ extension ClassifyCommunications.Reply {
             }
         self.init(
             action, userString: response.userString,
-            userInfo: try response.userInfo.map { try ReportContent.bytes($0) })
+            userInfo: try response.userInfo.flatMap { values in
+                // A message has the text, and the values only without one.
+                if response.userString != nil && !Self.reportsByNetwork { return try? ReportContent.bytes(values) }
+                return try ReportContent.bytes(values)
+            })
     }
+
+    /// Whether the extension declares a server, which the host prefers to a message.
+    private static let reportsByNetwork: Bool = {
+        let declaration = Bundle.main.object(forInfoDictionaryKey: "NSExtension") as? [String: Any]
+        let attributes = declaration?["NSExtensionAttributes"] as? [String: Any]
+        return attributes?["ILClassificationExtensionNetworkReportDestination"] != nil
+    }()
 }

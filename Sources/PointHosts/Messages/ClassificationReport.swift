@@ -83,27 +83,24 @@ struct ReportContext: Sendable {
     private struct Failure: Error { let words: String }
 
     /// Reports an answer.
-    func report(_ answer: ClassifyCommunications.Reply) async -> ClassificationReport {
+    func report(_ answer: ReportAnswer) async -> ClassificationReport {
         var question: MessageServer.Question?
         var message: ClassificationReport.Message?
-        let action = answer.action == .unrecognized ? .none : answer.action
-        let content = Content(answer)
-        let result: ClassificationReport.Delivery
+        var result = ClassificationReport.Delivery.none
         do {
-            guard action != .none else { return content.report(action, nil, nil, .none, []) }
-            if let fault = content.fault { throw Failure(words: fault) }
             switch destination {
+            case _ where answer.action == .none: break
             case nil:
                 throw Failure(
                     words: "the extension declares neither \(ClassificationHost.networkDestination) nor "
                         + ClassificationHost.messageDestination)
             case .server(let address):
-                let posted = try self.question(content, address)
+                let posted = try self.question(answer, address)
                 question = posted
                 result = try await post(posted)
             case .number(let number):
                 let composed = ClassificationReport.Message(
-                    number: try Self.checked(number), text: try content.text(action))
+                    number: try Self.checked(number), text: try answer.text())
                 message = composed
                 guard let composer = delivery.composer else { throw Failure(words: "this host has no messaging app") }
                 result = try await composer.send(composed) ? .sent : .discarded
@@ -111,19 +108,21 @@ struct ReportContext: Sendable {
         } catch {
             result = .failed((error as? Failure)?.words ?? "\(error)")
         }
-        // The person has seen the alert after the report, whatever became of it (documented).
+        // The alert comes after the report (documented), also after one that has failed (ours).
         var blocked: [String] = []
-        if action == .reportJunkAndBlockSender {
+        if answer.action == .reportJunkAndBlockSender {
             for sender in senders where !blocked.contains(sender) { blocked.append(sender) }
         }
-        return content.report(action, question, message, result, blocked)
+        return ClassificationReport(
+            action: answer.action, userString: answer.userString, userInfo: answer.userInfo, question: question,
+            message: message, delivery: result, blockedSenders: blocked)
     }
 
-    private func question(_ content: Content, _ address: String) throws -> MessageServer.Question {
+    private func question(_ answer: ReportAnswer, _ address: String) throws -> MessageServer.Question {
         guard let url = URL(string: address), url.scheme?.lowercased() == "https", url.host?.isEmpty == false else {
             throw Failure(words: "“\(address.prefix(256))” is no URL of https")
         }
-        let form: [String: Any] = ["_version": 1, "app": ["version": version], "classification": content.values]
+        let form: [String: Any] = ["_version": 1, "app": ["version": version], "classification": answer.values]
         return MessageServer.Question(
             url: url, headers: ["Content-Type": "application/json; charset=utf-8"],
             body: try JSONSerialization.data(withJSONObject: form, options: .sortedKeys))
@@ -158,48 +157,54 @@ struct ReportContext: Sendable {
         else { throw Failure(words: "“\(number.prefix(64))” is no telephone number") }
         return number
     }
+}
 
-    /// The answer of an extension, which may have sent anything.
-    private struct Content {
-        let userString: String?
-        let userInfo: Data?
-        let values: [String: Any]
-        let fault: String?
+/// The checked answer of an extension, which may have sent anything.
+struct ReportAnswer: Sendable {
+    /// The levels that values may have (ours).
+    static let deepest = 32
 
-        init(_ answer: ClassifyCommunications.Reply) {
-            let most = ClassifyCommunications.largestContent
-            userString = answer.userString.flatMap { $0.utf8.count <= most ? $0 : nil }
-            let bytes = answer.userInfo.flatMap { $0.count <= most ? Data($0) : nil }
-            let values = bytes.map { (try? JSONSerialization.jsonObject(with: $0)) as? [String: Any] }
-            if answer.userString != nil && userString == nil || answer.userInfo != nil && bytes == nil {
-                (fault, userInfo, self.values) = ("the answer is too large", nil, [:])
-            } else if let values {
-                (fault, userInfo, self.values) =
-                    (
-                        values == nil ? "the answer is no object of JSON" : nil, values == nil ? nil : bytes,
-                        values ?? [:]
-                    )
-            } else {
-                (fault, userInfo, self.values) = (nil, nil, [:])
-            }
+    let action: ReportedCommunication.Action
+    let userString: String?
+    let userInfo: Data?
+
+    /// - Throws: `ExtensionHostError` `invalidArgument` if the answer is none.
+    init(_ reply: ClassifyCommunications.Reply) throws {
+        let most = ClassifyCommunications.largestContent
+        guard reply.action != .unrecognized else { throw Self.fault("an unknown action") }
+        guard (reply.userString?.utf8.count ?? 0) <= most else {
+            throw Self.fault("a userString of more than \(most) bytes")
         }
-
-        /// Returns the text of a message: that of the extension, else the action and the values (documented; the form
-        /// is ours).
-        func text(_ action: ReportedCommunication.Action) throws -> String {
-            if let userString { return userString }
-            let form: [String: Any] = ["action": action.rawValue, "userInfo": values]
-            return String(
-                decoding: try JSONSerialization.data(withJSONObject: form, options: .sortedKeys), as: UTF8.self)
+        guard (reply.userInfo?.count ?? 0) <= most else { throw Self.fault("a userInfo of more than \(most) bytes") }
+        (action, userString, userInfo) = (reply.action, reply.userString, reply.userInfo.map { Data($0) })
+        guard let userInfo else { return }
+        guard let values = (try? JSONSerialization.jsonObject(with: userInfo)) as? [String: Any] else {
+            throw Self.fault("a userInfo that is no object of JSON")
         }
+        guard Self.fits(values, 1) else { throw Self.fault("a userInfo of more than \(Self.deepest) levels") }
+    }
 
-        func report(
-            _ action: ReportedCommunication.Action, _ question: MessageServer.Question?,
-            _ message: ClassificationReport.Message?, _ delivery: ClassificationReport.Delivery, _ blocked: [String]
-        ) -> ClassificationReport {
-            ClassificationReport(
-                action: action, userString: userString, userInfo: userInfo, question: question, message: message,
-                delivery: delivery, blockedSenders: blocked)
-        }
+    /// The values; empty if the extension has sent none.
+    var values: [String: Any] {
+        userInfo.flatMap { (try? JSONSerialization.jsonObject(with: $0)) as? [String: Any] } ?? [:]
+    }
+
+    /// Returns the text of a message: that of the extension, else the action and the values (documented; the form is
+    /// ours).
+    func text() throws -> String {
+        if let userString { return userString }
+        let form: [String: Any] = ["action": action.rawValue, "userInfo": values]
+        return String(decoding: try JSONSerialization.data(withJSONObject: form, options: .sortedKeys), as: UTF8.self)
+    }
+
+    private static func fits(_ value: Any, _ level: Int) -> Bool {
+        guard level <= deepest else { return false }
+        if let values = value as? [String: Any] { return values.values.allSatisfy { fits($0, level + 1) } }
+        if let values = value as? [Any] { return values.allSatisfy { fits($0, level + 1) } }
+        return true
+    }
+
+    private static func fault(_ words: String) -> ExtensionHostError {
+        ExtensionHostError(.invalidArgument, "the extension has answered with \(words)")
     }
 }

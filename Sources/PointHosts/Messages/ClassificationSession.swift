@@ -3,6 +3,7 @@
 public import ExtensionHost
 internal import ExtensionPointKit
 internal import ExtensionProtocol
+internal import Locks
 internal import PointMessages
 
 /// An open report with the view of an extension, and the host's buttons Cancel and Done. Safe to use from any thread.
@@ -56,21 +57,16 @@ public final class ClassificationSession: Sendable {
 
     /// Presses the button Done: asks the extension for its answer, reports, and takes the view down.
     ///
+    /// The cancellation of the task before the answer is as the button Cancel.
+    ///
     /// - Returns: the report, of which the parts may have failed.
     /// - Throws: `ExtensionHostError` `notPermitted` if the button is disabled; `contextFinished` after Done, Cancel or
-    ///   the end; else the reason why there is no answer.
+    ///   the end; `invalidArgument` if the answer is none; else the reason why there is no answer. The error of a call
+    ///   whose task was cancelled is `CocoaError.userCancelled`.
     @discardableResult public func done() async throws -> ClassificationReport {
         try progress.press()
-        let answer: ClassifyCommunications.Reply
-        do {
-            answer = try await request.call(ClassifyCommunications())
-            try progress.beginReport()
-        } catch {
-            let reason = await failure(error)
-            progress.abandon(.ended(reason))
-            try? await request.cancel()
-            throw reason
-        }
+        let answer: ReportAnswer
+        do { answer = try await self.answer() } catch { throw await failure(error) }
         let report = await context.report(answer)
         progress.finish(.answered(report))
         try? await request.end(with: EndClassification())
@@ -91,18 +87,62 @@ public final class ClassificationSession: Sendable {
     /// The end of the report. The getter waits for it.
     public var ending: Ending { get async { await progress.ending } }
 
-    /// Returns the reason why the extension has not answered.
-    private func failure(_ error: any Error) async -> ExtensionHostError {
-        guard let known = error as? ExtensionHostError else {
-            return ExtensionHostError(.interrupted, "the extension has not answered", cause: "\(error)")
+    /// Asks for the answer, and begins the report on the thread that reads the connection.
+    ///
+    /// So an end of the request that comes after the answer cannot overtake it.
+    private func answer() async throws -> ReportAnswer {
+        let cancellation = Mutex<(isDue: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let cancel = request.send(ClassifyCommunications()) { [progress] reply in
+                    continuation.resume(
+                        with: Result {
+                            let answer = try ReportAnswer(try reply.get())
+                            try progress.beginReport()
+                            return answer
+                        })
+                }
+                let isDue = cancellation.withLock { state in
+                    state.cancel = cancel
+                    return state.isDue
+                }
+                if isDue { cancel() }
+            }
+        } onCancel: {
+            let cancel = cancellation.withLock { state in
+                state.isDue = true
+                return state.cancel
+            }
+            cancel?()
         }
+    }
+
+    /// Ends the report without an answer, unless it has ended; returns the reason of the end that counts.
+    private func failure(_ error: any Error) async -> any Error {
+        if Task.isCancelled {
+            await abandon(.cancelled)
+            return error
+        }
+        let known =
+            error as? ExtensionHostError
+            ?? ExtensionHostError(.interrupted, "the extension has not answered", cause: "\(error)")
         switch known.code {
+        case _ where progress.isOver: break
         case .interrupted, .contextFinished, .noSuchRequest:
-            // The person may have pressed Cancel.
-            if progress.isOver { return known }
-            return await request.explanation ?? known
-        default: return known
+            // The outcome says more. An extension can answer with such an error itself, and go on.
+            let outcome = await request.outcomeAfterItsCall { [progress] in progress.abandon(.ended(known)) }
+            progress.abandon(await Self.ending(outcome, request))
+        default: await abandon(.ended(known))
         }
+        guard case .ended(let reason) = await progress.ending else {
+            return ExtensionHostError(.contextFinished, "the person has pressed Cancel")
+        }
+        return reason
+    }
+
+    /// Ends the report and its request, unless the report has ended.
+    private func abandon(_ ending: Ending) async {
+        if progress.abandon(ending) { try? await request.cancel() }
     }
 
     private static func ending(_ outcome: RequestOutcome, _ request: ExtensionRequest) async -> Ending {

@@ -3,11 +3,12 @@
 import ExtensionHost
 import ExtensionProtocol
 import Foundation
+import Locks
 import PointHosts
 import Scenarios
 
-/// The report that is open, from its first step on.
-actor ClassificationStage {
+/// The report that is open, from its first step on. Safe to use from any thread.
+final class ClassificationStage: Sendable {
     /// The result of a step, for scenarios.
     struct Answer: Sendable {
         let result: PointResult
@@ -15,61 +16,70 @@ actor ClassificationStage {
         let why: String?
     }
 
+    private typealias Opening = Task<ClassificationSession, any Error>
+
     private let host: HostApplication
     private let identifier: String
-    private var session: ClassificationSession?
+    /// The beginning of the report. The next steps wait for it.
+    private let opening = Mutex<Opening?>(nil)
 
     init(_ host: HostApplication, _ identifier: String) { (self.host, self.identifier) = (host, identifier) }
 
-    /// Performs a step. A call that fails is a result of its own.
+    /// Starts a step, so that the next steps are about the same report. A call that fails is a result of its own.
     ///
-    /// - Throws: errors of `ClassificationHost` that are no answers of the extension.
-    func perform(_ step: ReportStep) async throws -> Answer {
-        do {
-            return try await performed(step)
-        } catch let error as ExtensionHostError {
-            let result: PointResult =
-                switch error.code {
-                case .notPermitted: .refused
-                case .timedOut: .timedOut
-                case .interrupted, .contextFinished, .noSuchRequest: .ended
-                default: .failed
+    /// - Returns: a function that waits for the result. It throws errors of `ClassificationHost` that are no answers of
+    ///   the extension.
+    func start(_ step: ReportStep) -> @Sendable () async throws -> Answer {
+        let (open, isNew) =
+            switch step {
+            case .messages(let texts, let sender): (begin(.messages(texts, from: sender)), true)
+            case .call(let sender): (begin(.call(from: sender)), true)
+            case .done, .cancel: (opening.withLock { $0 }, false)
+            }
+        return {
+            do {
+                guard let open else {
+                    throw ExtensionHostError(
+                        .invalidArgument, "no report is open", remedy: "Write a line report message above it")
                 }
-            return Answer(result: result, members: [("reason", .string("\(error.code)"))], why: "\(error)")
+                let session = try await withTaskCancellationHandler {
+                    try await open.value
+                } onCancel: {
+                    if isNew { open.cancel() }
+                }
+                return try await Self.perform(step, session)
+            } catch let error as ExtensionHostError {
+                return Answer(
+                    result: error.reportEnd.word, members: [("reason", .string("\(error.code)"))], why: "\(error)")
+            }
         }
     }
 
-    private func performed(_ step: ReportStep) async throws -> Answer {
+    /// Begins a report. It takes the place of the open one.
+    private func begin(_ subject: ClassificationHost.Subject) -> Opening? {
+        opening.withLock { opening in
+            let made = Opening { [host, identifier, last = opening] in
+                await (try? last?.value)?.cancel()
+                return try await ClassificationHost.pretending(host).begin(subject, with: identifier)
+            }
+            opening = made
+            return made
+        }
+    }
+
+    private static func perform(_ step: ReportStep, _ session: ClassificationSession) async throws -> Answer {
         switch step {
-        case .messages(let texts, let sender): return try await begin(.messages(texts, from: sender))
-        case .call(let sender): return try await begin(.call(from: sender))
+        case .messages, .call:
+            return Answer(result: .opened, members: [("ready", .boolean(session.isReady))], why: nil)
         case .done:
-            let open = try opened()
-            try await open.done()
-            return await Self.answer(of: open)
-        case .cancel:
-            let open = try opened()
-            await open.cancel()
-            return await Self.answer(of: open)
+            do {
+                try await session.done()
+            } catch let error as ExtensionHostError where error.code != .notPermitted {
+                // The end has the reason.
+            }
+        case .cancel: await session.cancel()
         }
-    }
-
-    private func begin(_ subject: ClassificationHost.Subject) async throws -> Answer {
-        // A new report takes the place of the open one.
-        let open = session
-        session = nil
-        await open?.cancel()
-        let begun = try await ClassificationHost.pretending(host).begin(subject, with: identifier)
-        session = begun
-        return Answer(result: .opened, members: [("ready", .boolean(begun.isReady))], why: nil)
-    }
-
-    private func opened() throws -> ClassificationSession {
-        guard let session else {
-            throw ExtensionHostError(
-                .invalidArgument, "no report is open", remedy: "Write a line report message above it")
-        }
-        return session
+        return await answer(of: session)
     }
 
     private static func answer(of session: ClassificationSession) async -> Answer {

@@ -187,7 +187,8 @@ final class PointStage: Sendable {
                 .message(try await MessageEnding(.init(sender: sender, body: text), filter, identifier))
             }
         case .report(let step):
-            return begin { [reports] in .report(try await reports.perform(step)) }
+            let work = reports.start(step)
+            return begin { .report(try await work()) }
         case .intent(let step) where step.view != nil:
             return begin { [intentViews] in .intentView(try await intentViews.perform(step)) }
         case .intent(let step):

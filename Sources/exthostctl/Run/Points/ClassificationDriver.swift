@@ -62,9 +62,7 @@ struct ClassificationDriver: PointDriver {
         let ending = await session.ending
         var (result, status) = (ending.result, ending.status)
         if let failure, status == 0 || ending.isCancelled {
-            (result, status) = (
-                (failure.code == .notPermitted ? .refused : .failed, "\(failure)"), ExitStatus.notExpected
-            )
+            (result, status) = ((failure.reportEnd.word, "\(failure)"), failure.reportEnd.status)
         } else if ending.isCancelled {
             // A run without Done only looks at the view.
             status = 0
@@ -86,15 +84,12 @@ struct ClassificationDriver: PointDriver {
         if let view = await session.request.view(where: { _ in true }) { console.line(TerminalSheet.text(of: view)) }
         for act in acts { try await session.request.use(act.action, patience: Self.patience) }
         if pressesDone {
-            let watch = Task {
-                let isReady = await session.waitUntilReady()
-                return isReady
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { _ = await session.waitUntilReady() }
+                group.addTask { try? await Task.sleep(for: Self.patience) }
+                await group.next()
+                group.cancelAll()
             }
-            Task {
-                try? await Task.sleep(for: Self.patience)
-                watch.cancel()
-            }
-            _ = await watch.value
             try await session.done()
         } else if isInteractive {
             let talk = Task { await converse(session) }
@@ -161,6 +156,18 @@ extension ClassificationHost.Subject {
     static func call(from sender: String?) -> Self { .calls([ReportedCommunication(sender: sender, date: date)]) }
 }
 
+extension ExtensionHostError {
+    /// The result of a report that ends so, in a scenario's word, and the exit status of `run`.
+    var reportEnd: (word: PointResult, status: Int32) {
+        switch code {
+        case .interrupted: (.ended, OutcomeKind.interrupted.exitStatus)
+        case .timedOut: (.timedOut, OutcomeKind.timedOut.exitStatus)
+        case .notPermitted: (.refused, ExitStatus.notExpected)
+        default: (.failed, ExitStatus.notExpected)
+        }
+    }
+}
+
 extension ClassificationSession.Ending {
     var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 
@@ -168,7 +175,7 @@ extension ClassificationSession.Ending {
     var result: (word: PointResult, why: String?) {
         switch self {
         case .cancelled: (.cancelled, nil)
-        case .ended(let error): (error.code == .timedOut ? .timedOut : .ended, "\(error)")
+        case .ended(let error): (error.reportEnd.word, "\(error)")
         case .answered(let report):
             switch report.delivery {
             case .none: (.nothing, nil)
@@ -185,7 +192,7 @@ extension ClassificationSession.Ending {
     var status: Int32 {
         switch self {
         case .cancelled: OutcomeKind.cancelled.exitStatus
-        case .ended: OutcomeKind.interrupted.exitStatus
+        case .ended(let error): error.reportEnd.status
         case .answered(let report): report.isDelivered ? 0 : ExitStatus.notExpected
         }
     }

@@ -64,7 +64,7 @@ struct RuleLint {
         }
     }
 
-    /// Checks the address of a message filter's server. A filter without one decides alone.
+    /// Checks the address of the server of a message filter or of reports. An extension may have none.
     private func checkServer(_ key: String, _ report: inout LintReport) {
         let attributes = information.dictionary["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary
         guard let value = attributes?[key] else { return }

@@ -5,7 +5,7 @@ package import PointMessages
 
 /// The communications that a person reports: the base of the two kinds.
 open class ILClassificationRequest: NSObject, @unchecked Sendable {  // its properties are constant
-    public override init() {}
+    package override init() {}
 
     /// Makes the request with a host's communications; of an unknown kind, it has none.
     package static func make(
@@ -21,7 +21,7 @@ open class ILClassificationRequest: NSObject, @unchecked Sendable {  // its prop
 
 /// The messages that a person reports.
 open class ILMessageClassificationRequest: ILClassificationRequest, @unchecked Sendable {
-    /// The messages, the oldest first (documented).
+    /// The messages, the oldest first (the order is ours).
     public let messageCommunications: [ILMessageCommunication]
 
     init(_ communications: [ReportedCommunication]) {
@@ -31,7 +31,7 @@ open class ILMessageClassificationRequest: ILClassificationRequest, @unchecked S
 
 /// The calls that a person reports.
 open class ILCallClassificationRequest: ILClassificationRequest, @unchecked Sendable {
-    /// The calls, the oldest first (documented).
+    /// The calls, the oldest first (the order is ours).
     public let callCommunications: [ILCallCommunication]
 
     init(_ communications: [ReportedCommunication]) {

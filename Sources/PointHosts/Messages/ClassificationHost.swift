@@ -41,7 +41,8 @@ public struct ClassificationHost: Sendable {
     ///   - host: the host's connection.
     ///   - server: the server of the reports. Without one, each report by network fails.
     ///   - composer: the messaging app. Without one, each report by message fails.
-    ///   - limit: the time that a report may take; a person who looks at a message has no limit.
+    ///   - limit: the time that a report may take; a person who looks at a message has no limit. The
+    ///     server must end when its task is cancelled: `done()` waits for it.
     public init(
         _ host: HostApplication, server: MessageServer? = nil, composer: ReportComposer? = nil,
         limit: Duration = .seconds(30)

@@ -44,7 +44,7 @@ public struct MessageServer: Sendable {
     let answer: @Sendable (Question) async throws -> Answer
 
     /// - Parameter answer: answers a question. `Unauthorized` refuses it; any other error means that the server cannot be
-    ///   reached. Its task is cancelled when the filter's time is over.
+    ///   reached. Its task is cancelled when the time of the filter, or of the report, is over, and must end then.
     public init(_ answer: @escaping @Sendable (Question) async throws -> Answer) { self.answer = answer }
 
     /// Makes a server with one answer: JSON with the status 200.

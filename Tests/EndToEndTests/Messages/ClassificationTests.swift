@@ -179,12 +179,15 @@ import Testing
         try await Self.with { stage in
             let nothing = try await stage.report("act 0")
             #expect(nothing.action == .none && nothing.delivery == .none && nothing.isDelivered)
+            // Values that nobody gets do no harm, and an override may call the base.
+            #expect(try await stage.report("date 0").delivery == .none)
             #expect(stage.receivers.posted.withLock { $0.isEmpty })
             for (number, action) in [(1, ReportedCommunication.Action.reportNotJunk), (2, .reportJunk)] {
                 let report = try await stage.report("act \(number)")
                 #expect(report.action == action && report.delivery == .posted(status: 200))
                 #expect(report.blockedSenders.isEmpty)
             }
+            #expect(try await stage.report("super 2").action == .reportJunk)
             let messages = ["a", "b", "a"].enumerated().map {
                 ReportedCommunication(sender: $1, date: Double($0), body: "act 3")
             }
@@ -222,6 +225,7 @@ import Testing
             let values = try #require(form["classification"] as? [String: Any])
             #expect(
                 values["text"] as? String == "a" && values["number"] as? Int == 3 && values["share"] as? Double == 0.5)
+            #expect(values["size"] as? Double == 1.5)
             #expect(values["flag"] as? Bool == true && values["nothing"] is NSNull && values["none"] is NSNull)
             #expect((values["list"] as? [Any])?.count == 2 && values["box"] as? String == "boxed")
             #expect(String(decoding: question.body, as: UTF8.self).contains(#""flag":true"#))
@@ -249,6 +253,7 @@ import Testing
             #expect(try await stage.report("hashable 1").delivery == .sent)
             let second = try #require(stage.receivers.messages.withLock { $0 }.last)
             #expect(second.text == #"{"action":"reportNotJunk","userInfo":{"classification":0,"number":"+1"}}"#)
+            #expect(try await stage.report("textAndDate 2").delivery == .sent)
             stage.receivers.sends.withLock { $0 = false }
             let kept = try await stage.report("text 3")
             #expect(kept.delivery == .discarded && !kept.isDelivered && kept.blockedSenders == ["+15555550123"])
@@ -272,12 +277,62 @@ import Testing
                 _ = try? await session.use(.tap(act))
                 #expect(await Self.isEnded(session, .interrupted), "\(act)")
             }
+            // Cancel while the answer is awaited.
+            let asked = try await stage.begin("hang 2")
+            let done = Task { try await asked.done() }
+            try await stage.waits(forCall: "classification.respond", of: asked)
+            let cancelled = Task { await asked.cancel() }
+            try await stage.waits(forCall: "classification.end", of: asked)
+            try await stage.daemon.clock.advance(by: .seconds(10))
+            await cancelled.value
+            #expect(await Self.isCancelled(asked))
+            #expect(await Self.code { _ = try await done.value } == .contextFinished)
             let dead = try await stage.begin("die 2")
-            #expect(await Self.code { _ = try await dead.done() } != nil)
-            #expect(await Self.isEnded(dead))
-            #expect(await Self.code { _ = try await stage.begin("dieAtPrepare") } != nil)
+            #expect(await Self.code { _ = try await dead.done() } == .interrupted)
+            #expect(await Self.isEnded(dead, .interrupted))
+            #expect(await Self.code { _ = try await stage.begin("dieAtPrepare") } == .interrupted)
             #expect(stage.receivers.posted.withLock { $0.isEmpty })
             #expect(try await stage.report("act 2").delivery == .posted(status: 200))
+        }
+    }
+
+    // spec: IC-6
+    @Test("IC-6: the cancellation of the task that presses Done is as Cancel") func cancellation() async throws {
+        try await Self.with { stage in
+            let session = try await stage.begin("hang 2")
+            let done = Task { try await session.done() }
+            try await stage.waits(forCall: "classification.respond", of: session)
+            done.cancel()
+            await #expect(throws: CocoaError.self) { try await done.value }
+            #expect(await Self.isCancelled(session))
+            #expect(await session.request.outcome.kind == .cancelled)
+        }
+    }
+
+    // spec: IC-6
+    @Test("IC-6: an extension that answers as if its request were over, and goes on, does not hold Done")
+    func answerAsIfOver() async throws {
+        let bundles = try TestBundles()
+        try bundles.addHostile("answersAsIfOver", point: ClassificationHost.point)
+        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            let host = ClassificationHost(try await daemon.host("telephone").application)
+            let session = try await host.begin(
+                .calls([ReportedCommunication(sender: "+15555550123", date: 0)]),
+                with: "org.exthost.tests.answersAsIfOver")
+            #expect(await session.waitUntilReady())
+            #expect(await Self.code { _ = try await session.done() } == .noSuchRequest)
+            #expect(await Self.isEnded(session, .noSuchRequest))
+            #expect(await session.request.outcome.kind == .cancelled)
+        }
+    }
+
+    // spec: P-720
+    @Test("P-720: a controller that does not get ready for the communications has 10 s") func prepareHangs() async throws {
+        try await Self.with { stage in
+            let begun = Task { try await stage.begin("hangAtPrepare") }
+            try await stage.daemon.event { $0.detail?.hasPrefix("classification.prepare ") == true }
+            try await stage.daemon.clock.advance(by: .seconds(10))
+            #expect(await Self.code { _ = try await begun.value } == .timedOut)
         }
     }
 
@@ -322,12 +377,15 @@ import Testing
                 try await Task.sleep(for: .seconds(600))
                 return .init(body: Data())
             }
-            for server in [nil, refusing, silent] {
-                let host = ClassificationHost(stage.application, server: server, limit: .milliseconds(100))
+            for (server, limit, words) in [
+                (nil, Duration.seconds(600), "no server"), (refusing, .seconds(600), "does not allow"),
+                (silent, .milliseconds(100), "did not answer within"),
+            ] as [(MessageServer?, Duration, String)] {
+                let host = ClassificationHost(stage.application, server: server, limit: limit)
                 let session = try await host.begin(
                     .messages([ReportedCommunication(sender: "a", date: 0, body: "act 3")]), with: Self.reporter)
                 let report = try await session.done()
-                guard case .failed = report.delivery else {
+                guard case .failed(let why) = report.delivery, why.contains(words) else {
                     Issue.record("\(report.delivery)")
                     return
                 }

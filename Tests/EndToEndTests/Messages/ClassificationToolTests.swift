@@ -76,6 +76,7 @@ import Testing
         let ending = try await Program.control(["test", file, "--applications", try samples(), "--tap"]).ending()
         #expect(ending.status == 1 && ending.output.contains("ok 1 - a message"), "\(ending)")
         #expect(!ending.output.contains("not ok 1") && ending.output.contains("ok 2 - a call"), "\(ending)")
+        #expect(ending.output.contains(#"found: "cancelled""#), "\(ending)")
         #expect(!ending.output.contains("not ok 2") && ending.output.contains("not ok 3 - no such end"), "\(ending)")
     }
 }

@@ -124,7 +124,7 @@ import Testing
             program: "Reporter", principalClass: "Reporter", options: ["--message", "ACT", "--done"],
             ends: [
                 ("report 2", 0, "reported: "), ("report 0", 0, "nothing: "),
-                ("large 2", OutcomeKind.interrupted.exitStatus, "ended: "),
+                ("large 2", 1, "failed: "), ("hang 2", OutcomeKind.timedOut.exitStatus, "timedOut: "),
                 ("die 2", OutcomeKind.interrupted.exitStatus, "ended: "),
             ]),
         "com.apple.message-payload-provider": Session(

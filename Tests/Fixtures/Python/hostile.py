@@ -1251,6 +1251,18 @@ def answersNoEnd(peer):
     answer_calls(peer, without=["today.end"])
 
 
+@fatal
+def answersAsIfOver(peer):
+    """An extension that reports. It enables Done, answers that its request is over, and goes on."""
+    while True:
+        found, serial, _, body = following(peer)
+        if found == CALL and body["name"] == "classification.prepare":
+            call(peer, "classification.ready", 1, arguments={"isReady": True})
+            peer.send(CALLED, {"payload": plist({"value": {}})}, answers=serial)
+        elif found == CALL:
+            peer.send(ERROR, {"code": 5, "message": "the request is over"}, answers=serial)
+
+
 @checked
 def annotatesWrongly(peer):
     """An extension."""

@@ -79,6 +79,7 @@ final class Reporter: ReporterBase {
             response.userInfo = [
                 "text": "a", "number": 3, "share": 0.5, "flag": true, "nothing": NSNull(), "list": [1, "two"],
                 "inner": ["deep": ["deeper": "x"]], "box": AnyHashable("boxed"), "none": Optional<Int>.none as Any,
+                "size": CGFloat(1.5),
             ]
         case "hashable":
             let values: [String: AnyHashable] = ["number": "+1", "classification": 0]
@@ -86,6 +87,10 @@ final class Reporter: ReporterBase {
         case "text":
             response.userString = "a text of \(words.count) words"
             response.userInfo = ["ignored": true]
+        case "textAndDate":
+            response.userString = "a text"
+            response.userInfo = ["ignored": Date()]
+        case "super": _ = super.classificationResponse(for: request)
         case "date": response.userInfo = ["list": [["when": Date()]]]
         case "endless": response.userInfo = ["number": Double.infinity]
         case "large": response.userInfo = ["text": String(repeating: "x", count: 70_000)]

@@ -41,7 +41,8 @@ enum ReportContent {
             return try checked(box.base, path, level)
         case let text as String: return text
         case let flag as Bool where type(of: value) == Bool.self: return flag
-        case let number as CGFloat where type(of: value) == CGFloat.self: return try checked(Double(number), path, level)
+        case let number as CGFloat where type(of: value) == CGFloat.self:
+            return try checked(Double(number), path, level)
         case let number as NSNumber:
             guard number.doubleValue.isFinite else { throw Fault.noJSON(path: path, type: "number that is not finite") }
             return number

@@ -327,7 +327,9 @@ import Testing
     }
 
     // spec: P-720
-    @Test("P-720: a controller that does not get ready for the communications has 10 s") func prepareHangs() async throws {
+    @Test("P-720: a controller that does not get ready for the communications has 10 s") func prepareHangs()
+        async throws
+    {
         try await Self.with { stage in
             let begun = Task { try await stage.begin("hangAtPrepare") }
             try await stage.daemon.event { $0.detail?.hasPrefix("classification.prepare ") == true }

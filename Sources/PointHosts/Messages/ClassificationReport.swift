@@ -119,7 +119,7 @@ struct ReportContext: Sendable {
     }
 
     private func question(_ answer: ReportAnswer, _ address: String) throws -> MessageServer.Question {
-        guard let url = URL(string: address), url.scheme?.lowercased() == "https", url.host?.isEmpty == false else {
+        guard let url = MessageServer.url(address) else {
             throw Failure(words: "“\(address.prefix(256))” is no URL of https")
         }
         let form: [String: Any] = ["_version": 1, "app": ["version": version], "classification": answer.values]
@@ -133,7 +133,13 @@ struct ReportContext: Sendable {
         return try await withThrowingTaskGroup(of: ClassificationReport.Delivery.self) { group in
             group.addTask {
                 do {
-                    return .posted(status: try await server.answer(question).status)
+                    let answer = try await server.answer(question)
+                    guard answer.body.count <= MessageServer.largestBody else {
+                        throw Failure(words: "the answer of \(question.url) has more than \(MessageServer.largestBody) bytes")
+                    }
+                    return .posted(status: answer.status)
+                } catch let failure as Failure {
+                    throw failure
                 } catch is MessageServer.Unauthorized {
                     throw Failure(words: "\(question.url) does not allow the extension to report")
                 } catch {

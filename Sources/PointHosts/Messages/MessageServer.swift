@@ -47,6 +47,11 @@ public struct MessageServer: Sendable {
     ///   reached. Its task is cancelled when the time of the filter, or of the report, is over, and must end then.
     public init(_ answer: @escaping @Sendable (Question) async throws -> Answer) { self.answer = answer }
 
+    /// Returns the URL of a declared address; nil if it is none of `https`.
+    static func url(_ address: String) -> URL? {
+        URL(string: address).flatMap { $0.scheme?.lowercased() == "https" && $0.host?.isEmpty == false ? $0 : nil }
+    }
+
     /// Makes a server with one answer: JSON with the status 200.
     public init(body: Data) {
         self.init { _ in Answer(headers: ["Content-Type": "application/json"], body: body) }
@@ -79,7 +84,7 @@ extension MessageServer.Question {
         guard let address else {
             throw MessageFilterFault.invalidNetworkURL.error("there is no ILMessageFilterExtensionNetworkURL")
         }
-        guard let url = URL(string: address), url.scheme?.lowercased() == "https", url.host?.isEmpty == false else {
+        guard let url = MessageServer.url(address) else {
             throw MessageFilterFault.invalidNetworkURL.error("“\(address.prefix(256))” is no URL of https")
         }
         self.url = url

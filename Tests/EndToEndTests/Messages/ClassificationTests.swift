@@ -379,8 +379,10 @@ import Testing
                 try await Task.sleep(for: .seconds(600))
                 return .init(body: Data())
             }
+            let wordy = MessageServer(body: Data(count: MessageServer.largestBody + 1))
             for (server, limit, words) in [
-                (nil, Duration.seconds(600), "no server"), (refusing, .seconds(600), "does not allow"),
+                (wordy, .seconds(600), "has more than"),
+                (nil, .seconds(600), "no server"), (refusing, .seconds(600), "does not allow"),
                 (silent, .milliseconds(100), "did not answer within"),
             ] as [(MessageServer?, Duration, String)] {
                 let host = ClassificationHost(stage.application, server: server, limit: limit)

@@ -135,7 +135,8 @@ struct ReportContext: Sendable {
                 do {
                     let answer = try await server.answer(question)
                     guard answer.body.count <= MessageServer.largestBody else {
-                        throw Failure(words: "the answer of \(question.url) has more than \(MessageServer.largestBody) bytes")
+                        throw Failure(
+                            words: "the answer of \(question.url) has more than \(MessageServer.largestBody) bytes")
                     }
                     return .posted(status: answer.status)
                 } catch let failure as Failure {

@@ -7,9 +7,9 @@ public import Foundation
 /// Two parameters are equal if class, path and indexes are.
 open class INParameter: NSObject {
     /// The class of the intent or of the response.
-    public let parameterClass: AnyClass
+    open private(set) var parameterClass: AnyClass
     /// The names of properties with dots between them.
-    public let parameterKeyPath: String
+    open private(set) var parameterKeyPath: String
     /// The elements of lists, by the beginnings of the path that lead to the lists.
     package private(set) var indexes: [String: Int] = [:]
 

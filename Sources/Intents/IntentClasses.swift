@@ -57,8 +57,23 @@ package enum IntentClasses {
 
     // MARK: Interactions
 
+    /// The value of an entry of `userInfo`; nil for one that only a property of a class can have.
+    private static func entry(_ value: IntentValue) -> Any? {
+        switch value {
+        case .text(let text): text
+        case .url(let text): URL(string: text)
+        case .integer(let number): number
+        case .number(let number): number
+        case .date(let seconds): Date(timeIntervalSince1970: seconds)
+        case .boolean(let truth): truth
+        case .data(let bytes): Data(bytes)
+        case .list(let elements): elements.compactMap(entry)
+        case .components, .record: nil
+        }
+    }
+
     /// The numbers among which the codes of a response are, for the standard ones and for an author's own.
-    private static let codeNumbers = [0..<32, 100..<228].joined()
+    private static let codeNumbers = [0..<32, 100..<1_100].joined()
 
     /// Describes a class of intents and that of its responses.
     ///
@@ -89,10 +104,17 @@ package enum IntentClasses {
         var response: INIntentResponse?
         if let answer = message.answer, let made = type._handling?.response.init() {
             made._setCode(answer.number)
+            guard made._code.number == answer.number else {
+                throw ExtensionHostError(
+                    .invalidArgument, "\(Swift.type(of: made)) has no code \(answer.code) (\(answer.number))",
+                    remedy: "Generate the class again, for both extensions")
+            }
             try set(answer.values, of: made, Swift.type(of: made)._properties, "property")
             made.userActivity = answer.activity.map { activity in
                 let made = NSUserActivity(activityType: activity.type)
                 made.title = activity.title
+                let entries = activity.userInfo.compactMapValues(entry)
+                made.userInfo = entries.isEmpty ? nil : entries
                 made.webpageURL = activity.webpage.flatMap { URL(string: $0) }
                 return made
             }

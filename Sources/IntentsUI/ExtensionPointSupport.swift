@@ -194,31 +194,14 @@ private struct IntentView: Sendable {
     }
 
     private func configureForInteraction(_ name: String) async throws -> Reply {
-        let method = "\(name).configure(with:context:completion:)"
-        let size: CGSize
-        do {
-            size = try await session.eitherForm(
-                of: method,
-                handler: { handler in
-                    try await session.onMain {
-                        controller?.configure(with: try interaction(), context: context) { @Sendable in handler($0) }
-                    }
-                },
-                async: { try await configureForInteractionAsync() })
-        } catch let error as ExtensionHostError where error.code == .notImplemented {
-            size = try await session.eitherForm(
-                of: method,
-                handler: { handler in
-                    try await session.onMain {
-                        let completion: ((CGSize) -> Void)? = { @Sendable in handler($0) }
-                        controller?.configure(with: try interaction(), context: context, completion: completion)
-                    }
-                },
-                async: {
-                    PointSession.notWritten("configure(with:context:completion:)")
-                    return .zero
-                })
-        }
+        let size: CGSize = try await session.eitherForm(
+            of: "\(name).configure(with:context:completion:)",
+            handler: { handler in
+                try await session.onMain {
+                    controller?.configure(with: try interaction(), context: context) { @Sendable in handler($0) }
+                }
+            },
+            async: { try await configureForInteractionAsync() })
         return Reply(.interaction, isConfigured: true, size: .init(size.width, size.height))
     }
 

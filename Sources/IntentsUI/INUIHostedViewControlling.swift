@@ -76,7 +76,9 @@ extension INUIHostedViewControlling {
     public func configure(
         with interaction: INInteraction, context: INUIHostedViewContext, completion: @escaping (CGSize) -> Void
     ) {
-        PointSession.notWritten()
+        // Sources for iOS 10 have written the form with optional values. Its default says that neither is written.
+        let optional: ((CGSize) -> Void)? = completion
+        configure(with: interaction, context: context, completion: optional)
     }
 
     public func configure(

@@ -468,6 +468,10 @@ import Testing
             ("intent A view code", "the name of a code is missing"),
             ("intent A view result b", "“b” has no name and value"),
             ("intent A view by", "an intents extension is missing"),
+            (
+                "intent A view code ready by b",
+                "the extension after “by” gives the response, so “code” has no effect"
+            ),
             ("push a\nexpect result handled", "handled is the result of an intent"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
         ])

@@ -58,7 +58,7 @@ struct IntentConversation {
             guard let parameter = parameters.first(where: { $0.name == name }) else {
                 throw ExtensionHostError(
                     .invalidArgument, "\(className) has no parameter \(name)",
-                    remedy: "Use \(parameters.map(\.name).joined(separator: ", "))")
+                    remedy: "Use \(parameters.prefix(12).map(\.name).joined(separator: ", "))")
             }
             values[name] = try Self.value(input, parameter)
         }
@@ -103,20 +103,35 @@ struct IntentConversation {
 
     private mutating func describe() async throws -> [DescribeIntent.Parameter] {
         let parameters = try await call(DescribeIntent(className)).parameters
-        guard parameters.count <= IntentsHost.largestList, Set(parameters.map(\.name)).count == parameters.count,
-            parameters.allSatisfy({ $0.name.utf8.count <= 200 })
-        else { throw Self.violation("too many parameters, or with repeated or long names") }
+        if let fault = Self.fault(of: parameters) { throw Self.violation(fault) }
         guard parameters.count(where: \.isResolved) <= IntentsHost.mostResolutions else {
             throw Self.violation("more than \(IntentsHost.mostResolutions) parameters to resolve")
         }
-        let types = parameters.map(\.type)
-        guard types.allSatisfy({ ($0.cases?.count ?? 0) <= IntentsHost.largestList }) else {
-            throw Self.violation("more than \(IntentsHost.largestList) cases of a parameter")
-        }
-        try spend(
-            [], texts: types.flatMap { [$0.record ?? ""] + ($0.cases ?? [:]).keys },
-            and: types.reduce(0) { $0 + 1 + ($1.cases?.count ?? 0) })
+        try spend([], and: Self.cost(of: parameters))
         return parameters
+    }
+
+    /// The longest name of a class, a parameter or a code, in bytes.
+    static let longestName = 200
+
+    /// The words for what is wrong with the described parameters; nil: nothing.
+    static func fault(of parameters: [DescribeIntent.Parameter]) -> String? {
+        guard parameters.count <= IntentsHost.largestList, Set(parameters.map(\.name)).count == parameters.count,
+            parameters.allSatisfy({ $0.name.utf8.count <= longestName })
+        else { return "too many parameters, or with repeated or long names" }
+        guard parameters.allSatisfy({ ($0.type.cases?.count ?? 0) <= IntentsHost.largestList }) else {
+            return "more than \(IntentsHost.largestList) cases of a parameter"
+        }
+        return nil
+    }
+
+    /// The part of the budget that described parameters take up.
+    static func cost(of parameters: [DescribeIntent.Parameter]) -> Int {
+        parameters.reduce(0) { sum, parameter in
+            let cases = parameter.type.cases ?? [:]
+            let texts = [parameter.type.record ?? ""] + cases.keys
+            return sum + 1 + cases.count + texts.reduce(0) { $0 + $1.utf8.count / 64 }
+        }
     }
 
     // MARK: Resolution

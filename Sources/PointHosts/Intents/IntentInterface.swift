@@ -23,6 +23,10 @@ struct IntentInterface {
     private var done: Set<IntentParameterPath> = []
     private var interaction: IntentInteraction?
     private var all: [IntentParameterPath] = []
+    /// The units of `IntentsHost.largestConversation` that the answers of the extension may still take up.
+    private var budget = IntentsHost.largestConversation
+    /// The properties that the extension has described, by their owners.
+    private var names: [IntentParameterPath.Owner: Set<String>] = [:]
 
     init(
         _ host: HostApplication, _ identifier: String, _ subject: IntentViewHost.Subject,
@@ -76,6 +80,22 @@ struct IntentInterface {
             wanted = [next]
         }
         parts += rest.filter { !done.contains($0) }.map { .standard($0) }
+        if failure != nil { await dropEndedViews() }
+    }
+
+    /// Gives the host the parameters of views whose requests have ended, as in a process that has died.
+    private mutating func dropEndedViews() async {
+        // The daemon tells the ends of all requests of a process before it answers this question.
+        _ = try? await host.wholeDeclaration(of: identifier)
+        var kept: [IntentViewSession.Part] = []
+        for part in parts {
+            guard case .view(let view) = part, !view.request.isOpen else {
+                kept.append(part)
+                continue
+            }
+            kept += Set(view.parameters + view.displayed).sorted { $0.path < $1.path }.map { .standard($0) }
+        }
+        parts = kept
     }
 
     private func begin() async throws -> ExtensionRequest { try await host.begin(identifier, items: []) }
@@ -86,15 +106,25 @@ struct IntentInterface {
         ExtensionHostError(.protocolViolation, "the extension answered with \(text)")
     }
 
+    private mutating func spend(_ cost: Int) throws {
+        budget -= cost
+        guard budget >= 0 else {
+            throw Self.violation("more than \(IntentsHost.largestConversation) values in one interaction")
+        }
+    }
+
     /// Asks for the properties of the class, and makes the interaction of the subject.
     private mutating func describe(_ request: ExtensionRequest) async throws {
         let reply = try await request.call(DescribeInteraction(subject.className))
-        let properties = reply.parameters + reply.properties
-        guard properties.count <= IntentsHost.largestList, reply.codes.count <= IntentsHost.largestList,
-            properties.allSatisfy({
-                $0.name.utf8.count <= 200 && ($0.type.cases?.count ?? 0) <= IntentsHost.largestList
-            })
-        else { throw Self.violation("too many properties or codes, or with long names") }
+        if let fault = IntentConversation.fault(of: reply.parameters) ?? IntentConversation.fault(of: reply.properties)
+        {
+            throw Self.violation(fault)
+        }
+        try spend(IntentConversation.cost(of: reply.parameters + reply.properties))
+        guard reply.codes.count <= IntentsHost.largestList,
+            ([reply.response] + reply.codes.map(\.name)).allSatisfy({ $0.utf8.count <= IntentConversation.longestName })
+        else { throw Self.violation("too many codes, or with long names") }
+        names = [.intent: Set(reply.parameters.map(\.name)), .response: Set(reply.properties.map(\.name))]
         let values = try read(subject.values, reply.parameters, subject.className)
         var answer: IntentAnswer?
         switch subject.response {
@@ -129,7 +159,7 @@ struct IntentInterface {
             guard let property = properties.first(where: { $0.name == name }) else {
                 throw ExtensionHostError(
                     .invalidArgument, "\(className) has no parameter \(name)",
-                    remedy: "Use \(properties.map(\.name).joined(separator: ", "))")
+                    remedy: "Use \(properties.prefix(12).map(\.name).joined(separator: ", "))")
             }
             values[name] = try IntentConversation.value(input, property)
         }
@@ -152,11 +182,17 @@ struct IntentInterface {
                 least: .init(sizes.least.width, sizes.least.height), most: .init(sizes.most.width, sizes.most.height)))
         guard reply.parameters.count <= IntentViewHost.mostParameters,
             reply.parameters.allSatisfy({
-                $0.path.utf8.count <= IntentViewHost.longestPath && $0.indexes.count <= IntentViewHost.mostParameters
+                $0.path.utf8.count <= IntentViewHost.longestPath && $0.indexes.count <= IntentViewHost.mostIndexes
+                    && $0.indexes.keys.allSatisfy { $0.utf8.count <= IntentViewHost.longestPath }
             })
         else {
             throw Self.violation("more than \(IntentViewHost.mostParameters) parameters of a view, or with long names")
         }
+        try spend(
+            reply.parameters.reduce(0) { sum, path in
+                let bytes = path.path.utf8.count + path.indexes.keys.reduce(0) { $0 + $1.utf8.count }
+                return sum + 1 + path.indexes.count + bytes / 64
+            })
         let isWhole = reply.method == .interaction
         if isWhole, reply.displaysMessage { hideMessage() }
         guard reply.isConfigured else {
@@ -165,7 +201,9 @@ struct IntentInterface {
             return reply.method == .parameters
         }
         let displayed = reply.parameters.filter { path in
-            let isKnown = path.owner != .unrecognized
+            // The parts after a dot are those of a value, which the class does not describe.
+            let name = path.path.split(separator: ".").first.map(String.init) ?? ""
+            let isKnown = names[path.owner]?.contains(name) == true
             if !isKnown { remarks.append("\(path.path) is no parameter of this interaction") }
             return isKnown
         }

@@ -20,6 +20,8 @@ public struct IntentViewHost: Sendable {
     public static let mostViews = 16
     /// The largest text of a parameter's path, in bytes (ours).
     public static let longestPath = 1_000
+    /// The most elements of lists in one parameter (ours).
+    public static let mostIndexes = 16
 
     /// The sizes between which a view is, in points.
     public struct Sizes: Sendable, Hashable {

@@ -406,7 +406,9 @@ extension ScenarioReader {
         points.insert("intent")
         var step = IntentStep(
             try line.word("the class of an intent").text, parameters: [], replies: [], isLocked: false)
+        var made: ScenarioWord?
         while let word = line.optional() {
+            if ["code", "result"].contains(word.text), step.view != nil { made = word }
             switch word.text {
             case "locked" where !step.isLocked: step.isLocked = true
             case "view" where step.view == nil: step.view = IntentStep.View()
@@ -424,6 +426,10 @@ extension ScenarioReader {
                 }
                 step.parameters.append(pair)
             }
+        }
+        if let made, step.view?.handler != nil {
+            throw line.fault(
+                made, "the extension after “by” gives the response, so “\(made.text)” has no effect", remedy: "Omit it")
         }
         return .intent(step)
     }

@@ -100,12 +100,14 @@ import Testing
                 ("both", [#"view ["content", "recipients"] 320×80"#]),
                 ("refuse", ["system recipients", #"view ["content"] 320×80"#]),
                 ("none", [#"hidden ["recipients"]"#, #"hidden ["content"]"#]),
-                ("strange", [#"view ["absent", "recipients"] 320×80"#, #"view ["content"] 320×80"#]),
+                ("strange", [#"view ["recipients"] 320×80"#, #"view ["content"] 320×80"#]),
             ] {
                 let session = try await stage.show(content)
                 #expect(Self.words(session) == parts, "\(content)")
-                let isTold = session.remarks.contains("mediaItems is no parameter of this interaction")
-                #expect(isTold == (content == "strange"), "\(session.remarks)")
+                for name in ["mediaItems", "absent"] {
+                    let isTold = session.remarks.contains("\(name) is no parameter of this interaction")
+                    #expect(isTold == (content == "strange"), "\(session.remarks)")
+                }
                 await session.end()
             }
         }
@@ -140,6 +142,7 @@ import Testing
             #expect(Self.words(session) == ["view [] 375×600", "system recipients", "system content"])
             #expect(session.views.first?.request.view?.all.contains { $0.text == "Hello" } == true)
             await session.end()
+            #expect(!stage.output.text.contains("has not written configure(with"), "\(stage.output.text)")
         }
         try await Self.with("IdleView") { stage in
             let session = try await stage.show("Hello")
@@ -205,10 +208,15 @@ import Testing
             #expect(await code(.init(name, values: [:], code: nil)) == nil)
             #expect(try await IntentViewHost(stage.host).extensionIdentifier(for: name) == Self.identifier)
             #expect(try await IntentViewHost(stage.host).extensionIdentifier(for: "INPlayMediaIntent") == nil)
+        }
+        try await Self.with("WholeView") { stage in
             // A view gets no touches.
             let session = try await stage.show("Hello")
             let view = try #require(session.views.first)
-            await #expect(throws: ExtensionHostError.self) { try await view.request.use(.tap("recipients")) }
+            do {
+                try await view.request.use(.tap("Send"))
+                Issue.record("the button was touched")
+            } catch let error as ExtensionHostError { #expect(error.code == .notPermitted, "\(error)") }
             await session.end()
         }
         try await Self.with("Stranger") { stage in
@@ -247,6 +255,7 @@ import Testing
         try await Self.with(clock: .real) { stage in
             let twice = try await stage.show("twice")
             #expect(twice.failure == nil && twice.views.count == 2)
+            try await stage.daemon.event { $0.detail?.contains("E_HANDLER_TWICE") == true }
             await twice.end()
             let dropped = try await stage.show("drop")
             #expect(dropped.failure.map { "\($0)" }?.contains("without calling it") == true)
@@ -254,6 +263,13 @@ import Testing
             #expect(many.failure.map { "\($0)" }?.contains("more than 100 parameters") == true)
             #expect(Self.words(many) == ["system recipients", "system content"])
             await many.end()
+            let indexes = try await stage.show("indexes")
+            #expect(indexes.failure.map { "\($0)" }?.contains("with long names") == true)
+            await indexes.end()
+            // The views of a process that has died are no part of the interface.
+            let later = try await stage.show("dieLater")
+            #expect(later.failure != nil && Self.words(later) == ["system recipients", "system content"])
+            await later.end()
             let dead = try await stage.show("die")
             guard case .interrupted(.exitedEarly)? = dead.failure else {
                 Issue.record("\(String(describing: dead.failure))")
@@ -273,6 +289,8 @@ import Testing
             try await stage.daemon.event { $0.detail?.hasPrefix("intentsUI.configure 2 by") == true }
             task.cancel()
             await #expect(throws: (any Error).self) { try await task.value }
+            let end = try await stage.daemon.event { $0.event == EventName.requestCancelled.rawValue }
+            #expect(end.cause == .cancelledByHost)
             let next = try await stage.show("Hello")
             #expect(next.views.count == 2)
             await next.end()
@@ -310,6 +328,8 @@ import Testing
         #expect(handled.output.contains("  shown by the system: response sentMessage\n"), "\(handled)")
         let size = try await run("--view-size", "wide")
         #expect(size.status == 64 && size.errors.contains("“wide” is no size"), "\(size)")
+        let alone = try await run("--locked")
+        #expect(alone.status == 64 && alone.errors.contains("--reply and --locked are for"), "\(alone)")
         let both = try await run("--handler", "x", "--code", "ready")
         #expect(both.status == 64 && both.errors.contains("--handler gives the response"), "\(both)")
     }

@@ -48,6 +48,11 @@ final class ParameterView: IntentViewBase, INUIHostedViewControlling {
             let absent = INParameter(for: INSendMessageIntent.self, keyPath: "absent")
             completion(true, [parameter, other, absent], CGSize(width: 300, height: 80))
         case ("none", _): completion(true, [parameter], .zero)
+        case ("dieLater", "content"): exit(9)
+        case ("indexes", _):
+            let indexed = INParameter(for: INSendMessageIntent.self, keyPath: "recipients")
+            indexed.setIndex(0, forSubKeyPath: String(repeating: "x", count: 100_000))
+            completion(true, [indexed], most)
         case ("many", _):
             let many = (0..<2_000).map { INParameter(for: INSendMessageIntent.self, keyPath: "p\($0)") }
             completion(true, Set(many), most)
@@ -105,6 +110,14 @@ private enum Facts {
 
 /// The form of iOS 10, with the parts that it makes needless.
 final class WholeView: IntentViewBase, INUIHostedViewControlling, INUIHostedViewSiriProviding {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        let button = UIButton()
+        button.setTitle("Send", for: .normal)
+        button.addAction(UIAction { _ in note("touched") }, for: .touchUpInside)
+        view.addSubview(button)
+    }
+
     func configure(
         with interaction: INInteraction, context: INUIHostedViewContext, completion: @escaping (CGSize) -> Void
     ) {

@@ -45,6 +45,11 @@ struct IntentViewDriver: PointDriver {
             throw CommandError.usage(
                 "--handler gives the response, so --code and --result have no effect", remedy: "Omit them")
         }
+        guard view.handler != nil || options.reply.isEmpty && !options.locked else {
+            throw CommandError.usage(
+                "--reply and --locked are for a conversation with an intents extension",
+                remedy: "Name the extension with --handler, or omit them")
+        }
         var step = try IntentsDriver.step(options)
         step.view = view
         self.step = step
@@ -79,16 +84,38 @@ struct IntentViewDriver: PointDriver {
         }
         let views = IntentViewHost(host, sizes: sizes, place: place)
         let ending = try await IntentViewEnding(step, views, host, identifier)
-        for view in ending.sessions.flatMap(\.views) {
-            if let shown = await view.request.view(where: { _ in true }) {
-                console.line(TerminalSheet.text(of: shown))
-            }
-            // The extension refuses each act, and says why.
-            if let act = acts.first { try await view.request.use(act.action) }
+        do { try await look(at: ending) } catch {
+            await ending.end()
+            throw error
         }
         let (text, members) = (ending.text, ending.members)
         await ending.end()
         return PointReport(text: text, json: [("extension", .string(identifier))] + members, status: ending.status)
+    }
+}
+
+extension IntentViewDriver {
+    /// The time in which a view is published.
+    private static let patience = Duration.seconds(5)
+
+    /// Prints the views, and tries the first act on those that are open.
+    private func look(at ending: IntentViewEnding) async throws {
+        for view in ending.sessions.flatMap(\.views) {
+            let request = view.request
+            let shown = await withTaskGroup(of: ViewElement?.self) { group in
+                group.addTask { await request.view(where: { _ in true }) }
+                group.addTask {
+                    try? await Task.sleep(for: Self.patience)
+                    return nil
+                }
+                let first = await group.next() ?? nil
+                group.cancelAll()
+                return first
+            }
+            if let shown { console.line(TerminalSheet.text(of: shown)) }
+            // The extension refuses each act, and says why.
+            if let act = acts.first, request.isOpen { try await request.use(act.action) }
+        }
     }
 }
 

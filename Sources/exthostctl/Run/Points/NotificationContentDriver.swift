@@ -22,9 +22,9 @@ struct NotificationContentDriver: PointDriver {
             actions: [NotificationAction(identifier: "explored", title: "Explored")], width: 375, height: 375)
         return [
             ExplorationCall(message),
-            ExplorationCall(RespondToNotification(action: "explored", notification: "explored"), after: [0]),
-            ExplorationCall(LookAtNotification(), after: [0]),
-            ExplorationCall(CloseNotification(), after: [0], isLast: true),
+            ExplorationCall(RespondToNotification(action: "explored", notification: "explored"), after: [1]),
+            ExplorationCall(LookAtNotification(), after: [1]),
+            ExplorationCall(CloseNotification(), after: [1], isLast: true),
         ]
     }()
 

@@ -69,7 +69,8 @@ open class MSConversation: NSObject {
     ///   - filename: another name for the file; nil: its own.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
     open func insertAttachment(
-        _ URL: URL, withAlternateFilename filename: String?, completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
+        _ URL: URL, withAlternateFilename filename: String?,
+        completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
         hand(over: Result { try Self.item(URL, filename) }, isSent: false, completionHandler)
     }
@@ -110,7 +111,8 @@ open class MSConversation: NSObject {
     ///   - filename: another name for the file; nil: its own.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
     open func sendAttachment(
-        _ URL: URL, withAlternateFilename filename: String?, completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
+        _ URL: URL, withAlternateFilename filename: String?,
+        completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
         hand(over: Result { try Self.item(URL, filename) }, isSent: true, completionHandler)
     }
@@ -154,7 +156,8 @@ open class MSConversation: NSObject {
         try await done { sendAttachment(URL, withAlternateFilename: filename, completionHandler: $0) }
     }
 
-    nonisolated(nonsending) private func done(_ body: (@escaping @Sendable ((any Error)?) -> Void) -> Void) async throws {
+    nonisolated(nonsending) private func done(_ body: (@escaping @Sendable ((any Error)?) -> Void) -> Void) async throws
+    {
         try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
             body { error in
                 if let error { continuation.resume(throwing: error) } else { continuation.resume() }

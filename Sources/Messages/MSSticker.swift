@@ -37,10 +37,12 @@ open class MSSticker: NSObject {
         }
         // The file is opened once, without waiting for a writer of a pipe.
         guard let file = try? PointFile(readingAt: path),
-            let data = withExtendedLifetime(file, {
-                try? FileHandle(fileDescriptor: file.descriptor.raw, closeOnDealloc: false)
-                    .read(upToCount: Self.largestFile + 1)
-            })
+            let data = withExtendedLifetime(
+                file,
+                {
+                    try? FileHandle(fileDescriptor: file.descriptor.raw, closeOnDealloc: false)
+                        .read(upToCount: Self.largestFile + 1)
+                })
         else { throw fault(.fileUnreadable, "\(path) cannot be read, or is empty") }
         guard data.count <= Self.largestFile else {
             throw fault(.stickerFileImproperFileSize, "\(path) has more bytes than the 500 KB that are possible")

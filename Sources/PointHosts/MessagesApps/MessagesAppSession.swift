@@ -11,7 +11,7 @@ public import PointMessages
 public final class MessagesAppSession: Sendable {
     /// The end of a session.
     public enum Ending: Sendable, Equatable {
-        /// The person has closed the extension.
+        /// The person has closed the extension, or the extension has completed its request by itself.
         case closed
         /// The extension has asked for the keyboard.
         case dismissed

@@ -64,6 +64,16 @@ public final class MessagesConversation: Sendable {
     public let remotes: [UUID]
     private let state = Mutex(State())
 
+    /// Makes an empty conversation of known participants, such as one that was there before.
+    ///
+    /// - Parameters:
+    ///   - local: the participant of this device.
+    ///   - remotes: the other participants, at least one.
+    public init(local: UUID, remotes: [UUID]) {
+        precondition(!remotes.isEmpty, "a conversation has another participant")
+        (self.local, self.remotes) = (local, remotes)
+    }
+
     /// Makes an empty conversation.
     ///
     /// - Parameter count: the number of other participants, 1 to 32.

@@ -116,7 +116,9 @@ let package = Package(
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
         .library(name: "UserNotificationsUI", targets: ["UserNotificationsUI"]),
         .library(name: "Intents", targets: ["Intents"]),
+        .library(name: "IntentsUI", targets: ["IntentsUI"]),
         .library(name: "IdentityLookup", targets: ["IdentityLookup"]),
+        .library(name: "IdentityLookupUI", targets: ["IdentityLookupUI"]),
         .library(name: "CallKit", targets: ["CallKit"]),
         .library(name: "Messages", targets: ["Messages"]),
         .library(name: "QuickLook", targets: ["QuickLook"]),
@@ -347,9 +349,8 @@ let package = Package(
         library(
             "QuickLook",
             [
-                "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointFrameworkKit",
-                "PointMessages",
-                "UniformTypeIdentifiers",
+                "QuickLookThumbnailing", "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire",
+                "PointFrameworkKit", "PointMessages", "UniformTypeIdentifiers",
             ]),
         library("QuickLookUI", ["QuickLook"]),
         library(
@@ -371,6 +372,12 @@ let package = Package(
                 "PointMessages", "UserNotifications",
             ]),
         library(
+            "IntentsUI",
+            [
+                "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "Intents", "Locks", "PointFrameworkKit",
+                "PointMessages", "UIKit",
+            ]),
+        library(
             "CallKit",
             [
                 "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "Locks", "PointFrameworkKit",
@@ -385,6 +392,12 @@ let package = Package(
         library(
             "IdentityLookup",
             ["ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "PointFrameworkKit", "PointMessages"]),
+        library(
+            "IdentityLookupUI",
+            [
+                "Locks", "UIKit", "ExtensionFoundation", "PointFrameworkKit", "ExtensionPointKit", "ExtensionWire",
+                "IdentityLookup", "PointMessages",
+            ]),
         library(
             "NotificationCenter",
             [
@@ -571,6 +584,7 @@ let package = Package(
         program(
             "KnownCallers", ["CallKit"], path: "Sources/Samples/KnownCallers", exclude: ["Info.plist", "numbers.json"]),
         program("PaperPlane", ["Intents"], path: "Sources/Samples/PaperPlane", exclude: ["Info.plist"]),
+        program("PaperPlaneView", ["IntentsUI"], path: "Sources/Samples/PaperPlaneView", exclude: ["Info.plist"]),
         program(
             "KeyRing", ["AuthenticationServices", "ExtensionFoundation"], path: "Sources/Samples/KeyRing/KeyRing",
             exclude: ["Info.plist", "ring.json"]),
@@ -580,6 +594,9 @@ let package = Package(
         program("Brightness", ["ReplayKit"], path: "Sources/Samples/Brightness", exclude: ["Info.plist"]),
         program("GoLive", ["ReplayKit"], path: "Sources/Samples/GoLive", exclude: ["Info.plist"]),
         program("QuietText", ["IdentityLookup"], path: "Sources/Samples/QuietText", exclude: ["Info.plist"]),
+        program(
+            "SpamReport", ["ExtensionFoundation", "IdentityLookupUI", "UIKit"], path: "Sources/Samples/SpamReport",
+            exclude: ["Info.plist"]),
         program(
             "Invitation", ["ExtensionFoundation", "UIKit", "UserNotificationsUI"], path: "Sources/Samples/Invitation",
             exclude: ["Info.plist"]),
@@ -704,7 +721,9 @@ let package = Package(
             "Credentials", ["AuthenticationServices", "ExtensionFoundation"], path: "Tests/Fixtures/Credentials"),
         program("Broadcaster", ["ReplayKit"], path: "Tests/Fixtures/Broadcaster"),
         program("MessageFilter", ["IdentityLookup"], path: "Tests/Fixtures/MessageFilter"),
+        program("Reporter", ["ExtensionFoundation", "IdentityLookupUI"], path: "Tests/Fixtures/Reporter"),
         program("Assistant", ["Intents"], path: "Tests/Fixtures/Assistant"),
+        program("IntentViews", ["IntentsUI"], path: "Tests/Fixtures/IntentViews"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
         library("LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation"], path: "Tests/Fixtures/LoadTrial"),
@@ -857,7 +876,8 @@ let package = Package(
                 "Transcripts",
                 "PropertyListCoding", "LinuxSystem", "UniformTypeIdentifiers", "ExtensionPoints",
                 "TutorialShare", "TutorialApp", "ShareLink", "ShareLater", "QuietText", "MessageFilter", "KnownCallers",
-                "PaperPlane", "Assistant",
+                "SpamReport", "Reporter",
+                "PaperPlane", "PaperPlaneView", "Assistant", "IntentViews",
                 "Brightness", "GoLive", "Broadcaster",
                 "CallDirectory",
                 "KeyRing", "KeyRingApp", "Credentials",

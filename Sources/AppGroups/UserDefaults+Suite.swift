@@ -35,4 +35,14 @@ extension UserDefaults {
 
     /// Returns a value like `object(forKey:)`, under the name of key-value coding, which Foundation lacks here.
     public func value(forKey key: String) -> Any? { object(forKey: key) }
+
+    /// Sets a value under a key path. A path with dots would change a stored dictionary, which ends the process, as on
+    /// Apple's systems.
+    public func setValue(_ value: Any?, forKeyPath path: String) {
+        precondition(!path.contains("."), "the value of \(path) is in a dictionary, which cannot be changed")
+        set(value, forKey: path)
+    }
+
+    /// Returns the value of a key under the name of key-value coding. A path with dots, into a dictionary, gives nil.
+    public func value(forKeyPath path: String) -> Any? { path.contains(".") ? nil : object(forKey: path) }
 }

@@ -17,6 +17,8 @@ struct RuleLint {
     private static let pickerPoint = "com.apple.fileprovider-ui"
     private static let filterPoint = "com.apple.identitylookup.message-filter"
     private static let networkURLKey = "ILMessageFilterExtensionNetworkURL"
+    private static let reportPoint = "com.apple.identitylookup.classification-ui"
+    private static let reportKey = "ILClassificationExtensionNetworkReportDestination"
 
     let bundle: String
     let layout: BundleLayout
@@ -26,12 +28,15 @@ struct RuleLint {
         var rule: ActivationRule?
         if let written = declaration.activationRule {
             if let point, !point.takesActivationRules {
+                // Its keys may be the system's own, as in Xcode's template of a broadcast's setup.
                 information.report(
                     &report, .ruleUnused, Self.key,
                     "\(point.identifier) takes no activation rules: the daemon ignores this one",
                     remedy: "Remove it")
+                rule = try? ActivationRule(written)
+            } else {
+                rule = check(written, Self.key, .extensionItems, &report)
             }
-            rule = check(written, Self.key, .extensionItems, &report)
         } else if let point, point.takesActivationRules, isRuleAbsent {
             information.report(
                 &report, .ruleMissing, Self.key,
@@ -45,7 +50,8 @@ struct RuleLint {
                 "a document picker without UIDocumentPickerModes offers no mode, so nobody can use it",
                 remedy: "Add UIDocumentPickerModes, an array with UIDocumentPickerModeImport or other modes")
         }
-        if point?.identifier == Self.filterPoint { checkServer(&report) }
+        if point?.identifier == Self.filterPoint { checkServer(Self.networkURLKey, &report) }
+        if point?.identifier == Self.reportPoint { checkServer(Self.reportKey, &report) }
         for action in declaration.fileProviderActions {
             guard let text = action.activationRule else {
                 information.report(
@@ -59,15 +65,17 @@ struct RuleLint {
     }
 
     /// Checks the address of a message filter's server. A filter without one decides alone.
-    private func checkServer(_ report: inout LintReport) {
+    private func checkServer(_ key: String, _ report: inout LintReport) {
         let attributes = information.dictionary["NSExtension"]?.dictionary?["NSExtensionAttributes"]?.dictionary
-        guard let value = attributes?[Self.networkURLKey] else { return }
+        guard let value = attributes?[key] else { return }
         let (address, scheme) = (value.string ?? "", "https://")
         let hasHost = address.dropFirst(scheme.count).first.map { !"/?#:".contains($0) } ?? false
         guard !address.lowercased().hasPrefix(scheme) || !hasHost else { return }
         information.report(
-            &report, .networkURLInvalid, "\(DeclarationLint.attributesKey).\(Self.networkURLKey)",
-            "\(Self.networkURLKey) is no URL of https, so each deferred question fails with invalidNetworkURL",
+            &report, .networkURLInvalid, "\(DeclarationLint.attributesKey).\(key)",
+            key == Self.networkURLKey
+                ? "\(key) is no URL of https, so each deferred question fails with invalidNetworkURL"
+                : "\(key) is no URL of https, so no report arrives",
             remedy: "Write it as https://example.org/path")
     }
 

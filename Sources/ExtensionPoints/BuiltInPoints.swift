@@ -30,6 +30,7 @@ extension PointTable {
             PackageResources.com_apple_fileprovider_actionsui_plist,
             PackageResources.com_apple_fileprovider_nonui_plist,
             PackageResources.com_apple_fileprovider_ui_plist,
+            PackageResources.com_apple_identitylookup_classification_ui_plist,
             PackageResources.com_apple_identitylookup_message_filter_plist,
             PackageResources.com_apple_intents_service_plist,
             PackageResources.com_apple_intents_ui_service_plist,

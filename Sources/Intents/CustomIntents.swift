@@ -77,6 +77,7 @@ public import PointMessages
 //             self.userActivity = userActivity
 //         }
 //         override public var _code: _IntentCode { _IntentCode(code) }   // or: isSuccess: false for .outOfStock
+//         override public func _setCode(_ number: Int) { code = OrderSoupIntentResponseCode(rawValue: number) ?? code }
 //         override public class var _properties: [_IntentProperty] {
 //             [_IntentProperty("waitTime", \OrderSoupIntentResponse.waitTime, as: .integer)]
 //         }
@@ -153,6 +154,10 @@ public struct _IntentProperty {
     let get: (AnyObject) -> IntentValue?
     /// Returns false for a value of another type.
     let set: (AnyObject, IntentValue?) -> Bool
+    /// The path of the property.
+    let path: AnyKeyPath
+    /// Returns the value itself; nil if there is none.
+    let read: (AnyObject) -> Any?
 
     /// - Parameters:
     ///   - name: the name.
@@ -173,6 +178,8 @@ public struct _IntentProperty {
             owner[keyPath: path] = made
             return true
         }
+        self.path = path
+        read = { owner in (owner as? Owner).flatMap { INParameter.unwrapped($0[keyPath: path]) } }
     }
 
     /// An `NSNumber` does not say whether it holds an integer, a decimal or a truth value.
@@ -257,6 +264,8 @@ public struct _IntentHandling {
     let name: String
     /// Whether an object is a handler.
     let accepts: (Any) -> Bool
+    /// The class of the responses.
+    let response: INIntentResponse.Type
     let confirm: Step
     let handle: Step
 
@@ -274,6 +283,7 @@ public struct _IntentHandling {
     ) {
         self.name = name
         accepts = { $0 is Handler }
+        response = Response.self
         self.confirm = Step(
             handler: { confirm($0 as! Handler, $1 as! Intent, $2) },
             async: { await confirmAsync($0 as! Handler, $1 as! Intent) })

@@ -24,7 +24,7 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
     func perform(_ call: IncomingCall, _ session: PointSession) async throws -> EncodedValue {
         switch call.name {
         case DescribeIntent.name:
-            let type = try Self.type(try call.decode(DescribeIntent.self).className, session)
+            let type = try IntentClasses.type(try call.decode(DescribeIntent.self).className, session)
             return try PointEncoder.encode(
                 DescribeIntent.Reply(
                     type._parameters.map {
@@ -126,29 +126,7 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
         return values
     }
 
-    // MARK: Classes
-
-    /// Finds a class of intents: of this module, of that of the principal class, or of one that its name has.
-    ///
-    /// - Throws: `ExtensionHostError` `notSimulated` for an unbuilt class of Apple's, else `invalidArgument`.
-    static func type(_ name: String, _ session: PointSession) throws -> INIntent.Type {
-        let isName = name.utf8.count <= 200 && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
-        var candidates = name.contains(".") ? [name] : ["Intents.\(name)"]
-        if let principal = session.principal, !name.contains(".") {
-            let module = String(reflecting: Swift.type(of: principal)).prefix { $0 != "." }
-            candidates.append("\(module).\(name)")
-        }
-        let found = isName ? candidates.lazy.compactMap { NSClassFromString($0) as? INIntent.Type }.first : nil
-        guard let found, found._handling != nil else {
-            if name.hasPrefix("IN"), name.hasSuffix("Intent") {
-                throw ExtensionHostError(.notSimulated, "intents of the class \(name) are not simulated")
-            }
-            throw ExtensionHostError(
-                .invalidArgument, "the extension has no class \(name) of intents",
-                remedy: "Generate it in the module of the principal class")
-        }
-        return found
-    }
+    // MARK: Handlers
 
     /// An intent of the author's code with its handler.
     private struct Request: @unchecked Sendable {  // its objects are used on the queue of the request
@@ -162,19 +140,9 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
 
         /// Makes the intent, and asks the author for its handler.
         init(_ description: IntentDescription, _ session: PointSession) throws {
-            let type = try ExtensionPointSupport.type(description.className, session)
-            intent = type.init()
-            intent.identifier = description.identifier
+            let type = try IntentClasses.type(description.className, session)
+            intent = try IntentClasses.intent(description, type)
             parameters = type._parameters
-            for (name, value) in description.values {
-                guard let parameter = parameters.first(where: { $0.property.name == name }) else {
-                    throw ExtensionHostError(.invalidArgument, "\(description.className) has no parameter \(name)")
-                }
-                guard parameter.property.set(intent, value) else {
-                    throw ExtensionHostError(
-                        .invalidArgument, "the value of \(name) is not of the type of \(description.className).\(name)")
-                }
-            }
             guard let handling = type._handling, let provider = session.principal as? any INIntentHandlerProviding
             else { throw ExtensionHostError(.contextFinished, "the request has ended") }
             guard let found = provider.handler(for: intent) else {

@@ -34,6 +34,10 @@ open class INIntentResponse: NSObject {
 
     /// The code. A subclass overrides it.
     open var _code: _IntentCode { .unspecified }
+    /// Sets the code by its number, for a response that another process has made. A subclass overrides it.
+    ///
+    /// - Parameter number: the number; one that no code has changes nothing.
+    open func _setCode(_ number: Int) {}
     /// The properties that reach the host. A subclass overrides it.
     open class var _properties: [_IntentProperty] { [] }
 }

@@ -2,6 +2,9 @@
 
 @_exported public import CoreFoundationNames
 
+public let kUTTagClassFilenameExtension: CFString = "public.filename-extension"
+public let kUTTagClassMIMEType: CFString = "public.mime-type"
+
 public let kUTTypeItem: CFString = "public.item"
 public let kUTTypeContent: CFString = "public.content"
 public let kUTTypeCompositeContent: CFString = "public.composite-content"

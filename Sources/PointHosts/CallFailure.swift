@@ -30,7 +30,7 @@ public enum CallFailure: Sendable {
         }
         switch known.code {
         case .interrupted, .contextFinished, .noSuchRequest:
-            let outcome = await Self.outcome(of: request)
+            let outcome = await request.outcomeAfterItsCall()
             // The principal class may be unsuitable.
             if case .cancelled(_, let reason) = outcome, let fault = ExtensionHostError(crossed: reason) {
                 self = .failed(fault)
@@ -44,19 +44,6 @@ public enum CallFailure: Sendable {
             try? await request.cancel()
             self = known.code == .timedOut ? .timedOut : .failed(known)
         }
-    }
-
-    /// The time for the end of a request whose call has ended as by the end of its process.
-    private static let patience = Duration.seconds(5)
-
-    /// Waits for the outcome. An extension can answer with such an error itself, and go on: its request is cancelled.
-    private static func outcome(of request: ExtensionRequest) async -> RequestOutcome {
-        let watch = Task {
-            try await Task.sleep(for: patience)
-            try await request.cancel()
-        }
-        defer { watch.cancel() }
-        return await request.outcome
     }
 }
 
@@ -72,6 +59,21 @@ extension CallFailure: CustomStringConvertible {
 }
 
 extension ExtensionRequest {
+    /// Waits for the outcome of a request whose call has ended as by the end of its process.
+    ///
+    /// An extension can answer with such an error itself, and go on: its request is cancelled after 5 s.
+    ///
+    /// - Parameter willCancel: called before the cancellation.
+    func outcomeAfterItsCall(willCancel: @escaping @Sendable () -> Void = {}) async -> RequestOutcome {
+        let watch = Task {
+            try await Task.sleep(for: .seconds(5))
+            willCancel()
+            try await cancel()
+        }
+        defer { watch.cancel() }
+        return await outcome
+    }
+
     /// Makes the last call of a session. A request whose extension does not answer it is cancelled.
     ///
     /// - Throws: `CancellationError` after the task was cancelled.

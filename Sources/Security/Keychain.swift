@@ -23,12 +23,18 @@ struct Keychain {
         let group: String
         let values: PropertyListDictionary
         var items: [KeychainItem]
+
+        /// The marks of the newest items that journals have added.
+        var marks: [String] { values[Keychain.marks]?.array?.compactMap(\.string) ?? [] }
     }
 
     /// The most items of one keychain (ours).
     private static let mostItems = 10_000
     private static let folders = ["Library", "Keychains"]
     private static let items = "items"
+    private static let marks = "added"
+    /// The marks that a keychain keeps (ours): those of moves that other processes have not completed yet.
+    private static let mostMarks = 64
     /// The seconds to wait for another process, which may be suspended.
     private static let patience = 3
 
@@ -134,7 +140,10 @@ struct Keychain {
             _ = try result(of: change, on: group)
             let ids = change.removed.union(change.put.map(\.id))
             let former = try content(group, file(of: group)).items.filter { ids.contains($0.id) }
-            entries.append(Entry(group: group, put: change.put, removed: Array(change.removed), former: former))
+            entries.append(
+                Entry(
+                    id: UUID().uuidString, group: group, put: change.put, removed: Array(change.removed), former: former
+                ))
         }
         try write(entries)
         try complete()
@@ -144,15 +153,20 @@ struct Keychain {
 
     /// A change of the journal.
     private struct Entry {
+        /// The identifier of the change; empty in a journal of an earlier version.
+        let id: String
         let group: String
         var put: [KeychainItem]
         var removed: [String]
         /// The items as they were before the change; a new one has none.
         let former: [KeychainItem]
 
+        /// The mark of an item that the change adds.
+        func mark(of item: KeychainItem) -> String { "\(id) \(item.id)" }
+
         var stored: PropertyList {
             .dictionary([
-                "group": .string(group), "put": .array(put.map(\.stored)),
+                "id": .string(id), "group": .string(group), "put": .array(put.map(\.stored)),
                 "removed": .array(removed.map { .string($0) }), "former": .array(former.map(\.stored)),
             ])
         }
@@ -172,7 +186,9 @@ struct Keychain {
                 throw damaged(journal, "an item has no class or identifier")
             }
             entries.append(
-                Entry(group: group, put: items, removed: removed.compactMap(\.string), former: formerItems))
+                Entry(
+                    id: entry["id"]?.string ?? "", group: group, put: items, removed: removed.compactMap(\.string),
+                    former: formerItems))
         }
         return entries
     }
@@ -187,9 +203,16 @@ struct Keychain {
     /// Makes the changes of the journal, which may have been made in part, and removes it.
     ///
     /// All items are put before any is removed: one that moves is in its new keychain before it leaves the old one.
-    /// Changes of a keychain that is damaged or full stay in the journal.
+    /// Changes of a keychain that is damaged or full stay in the journal. A journal that is damaged itself stays as it
+    /// is: only changes of several keychains need one.
     private func complete() throws(KeychainFault) {
-        let entries = try journaled()
+        let entries: [Entry]
+        do throws(KeychainFault) { entries = try journaled() } catch {
+            guard error.status == errSecDecode else { throw error }
+            KeychainQuery.say(
+                "\(journal.path) is damaged: until it has gone, no change of several keychains is possible")
+            return
+        }
         var kept: [Entry] = []
         // The items that are not put, for good or for now. Their removal elsewhere would lose them.
         var (dropped, waiting) = (Set<String>(), Set<String>())
@@ -201,7 +224,8 @@ struct Keychain {
             do throws(KeychainFault) { dropped.formUnion(try put(entry)) } catch {
                 guard Self.mayPass(error) else { throw error }
                 waiting.formUnion(entry.put.map(\.id))
-                kept.append(Entry(group: entry.group, put: entry.put, removed: [], former: entry.former))
+                kept.append(
+                    Entry(id: entry.id, group: entry.group, put: entry.put, removed: [], former: entry.former))
             }
         }
         for entry in entries where !entry.removed.isEmpty {
@@ -238,12 +262,15 @@ struct Keychain {
 
     /// Puts the items that nobody has changed since; returns the identifiers of those that are not in the keychain.
     private func put(_ entry: Entry) throws(KeychainFault) -> Set<String> {
-        var items = try content(entry.group, file(of: entry.group)).items
+        let content = try content(entry.group, file(of: entry.group))
+        var items = content.items
         var change = Change()
-        var dropped: Set<String> = []
+        var (dropped, marks) = (Set<String>(), [String]())
         for item in entry.put {
             let current = items.first { $0.id == item.id }
             if current?.stored == item.stored { continue }
+            // It was added before its process was killed. Another has changed or deleted it since.
+            if !entry.id.isEmpty, content.marks.contains(entry.mark(of: item)) { continue }
             let former = entry.former.first { $0.id == item.id }
             guard current?.stored == former?.stored,
                 !items.contains(where: { $0.id != item.id && $0.isSame(as: item) })
@@ -255,8 +282,9 @@ struct Keychain {
             items.removeAll { $0.id == item.id }
             items.append(item)
             change.put.append(item)
+            if former == nil { marks.append(entry.mark(of: item)) }
         }
-        if !change.put.isEmpty { try apply(change, to: entry.group, limited: false) }
+        if !change.put.isEmpty { try apply(change, to: entry.group, limited: false, marks: marks) }
         return dropped
     }
 
@@ -283,7 +311,7 @@ struct Keychain {
     private func file(of group: String) -> StoreFile { files.first { $0.group == group }!.file }
 
     private func result(
-        of change: Change, on group: String, limited: Bool = true
+        of change: Change, on group: String, limited: Bool = true, marks: [String] = []
     ) throws(KeychainFault) -> PropertyListDictionary {
         let file = file(of: group)
         var content = try content(group, file)
@@ -297,13 +325,18 @@ struct Keychain {
         // A later version's further entries stay.
         var values = content.values
         values[Self.items] = .array(content.items.map(\.stored))
+        if !marks.isEmpty {
+            values[Self.marks] = .array((content.marks + marks).suffix(Self.mostMarks).map { .string($0) })
+        }
         _ = try reporting { () throws(StoreError) in try StoreFile.bytes(of: values) }
         return values
     }
 
-    private func apply(_ change: Change, to group: String, limited: Bool = true) throws(KeychainFault) {
+    private func apply(
+        _ change: Change, to group: String, limited: Bool = true, marks: [String] = []
+    ) throws(KeychainFault) {
         let file = file(of: group)
-        let values = try result(of: change, on: group, limited: limited)
+        let values = try result(of: change, on: group, limited: limited, marks: marks)
         try reporting { () throws(StoreError) in try file.synchronize(try file.replace(with: values, durably: true)) }
     }
 

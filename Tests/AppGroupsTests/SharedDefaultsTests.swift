@@ -96,6 +96,13 @@ import Testing
         #expect(try folder.defaults().object(forKey: "url") == nil)
     }
 
+    @Test func aKeyPathOfOneKeyIsThatKey() throws {
+        let defaults = try GroupFolder().defaults()
+        defaults.setValue("large", forKeyPath: "size")
+        #expect(defaults.value(forKeyPath: "size") as? String == "large")
+        #expect(defaults.value(forKeyPath: "size.unit") == nil && defaults.value(forKeyPath: "color") == nil)
+    }
+
     @Test func aRelativeAddressKeepsItsBase() throws {
         let folder = try GroupFolder()
         let defaults = try folder.defaults()

@@ -233,6 +233,8 @@ extension Fault {
         Fault(.ruleMissing, key: rule) { $0.rule = nil },
         Fault(.ruleUnused, key: rule) {
             $0.declaration?["NSExtensionPointIdentifier"] = string("com.apple.usernotifications.service")
+            // A key of another point's system is no fault of its own.
+            $0.rule = counts("<key>NSExtensionActivationSupportsReplayKitStreaming</key><true/>")
         },
         Fault(.ruleUnreadable, key: rule) { $0.rule = string("SUBQUERY(extensionItems,\n $i, $i ==") },
         Fault(.misspeltActivationKey, key: rule + ".NSExtensionActivationSupportImagesWithMaxCount") {

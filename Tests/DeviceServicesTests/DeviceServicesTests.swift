@@ -93,6 +93,13 @@ import WatchConnectivity
         #expect(await observer.rest().isEmpty)
     }
 
+    @Test func aPictureFitsIntoTheMiddle() {
+        let frame = AVMakeRect(
+            aspectRatio: CGSize(width: 2, height: 1), insideRect: CGRect(x: 10, y: 0, width: 40, height: 40))
+        #expect(frame == CGRect(x: 10, y: 10, width: 40, height: 20))
+        #expect(AVMakeRect(aspectRatio: .zero, insideRect: frame).size == .zero)
+    }
+
     // spec: P-689
     // not simulated: N-206
     @Test("P-689: nothing is played, and the item says so")

@@ -324,11 +324,12 @@ import Testing
                 "invitation",
                 "key-ring.provider", "known-callers",
                 "later", "latin", "list-filter", "list-keeper", "local-names", "mellow", "notes", "paper-plane",
+                "paper-plane-view",
                 "paper-preview",
                 "paper-thumbnails",
                 "postcards.share",
                 "python", "quiet", "quiet-text", "reading.last", "reading.quick", "reading.save", "recipes",
-                "releases", "sealed", "sepia", "share", "shelf", "storage-files", "table-data", "translate",
+                "releases", "sealed", "sepia", "share", "shelf", "spam-report", "storage-files", "table-data", "translate",
                 "translate-view", "tunnel",
             ])
             #expect(try await control(["list"], daemon).output == all.joined())
@@ -338,7 +339,7 @@ import Testing
             let none = try await control(["list", "-p", "com.apple.FinderSync"], daemon)
             #expect(none.output.isEmpty)
             #expect(try await control(["list", "-i", "org.exthost.samples.hang"], daemon).output == lines[2])
-            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (41 plug-ins)\n"))
+            #expect(try await control(["list", "-vv"], daemon).output.hasSuffix(" (43 plug-ins)\n"))
             let text = try await control(["list", "--json", "-i", "org.exthost.samples.share"], daemon).output
             #expect(
                 try names(in: String(text.dropFirst().dropLast(2))) == [

@@ -49,6 +49,7 @@ import Testing
         #expect(text.length == 0)
         text.append(NSAttributedString(string: "words"))
         NSLog("%@ %d", text, 3)
+        NSLog("%@", text as NSObject)
         #expect(String(format: "%@|%d", text, 3).contains("words"))
         let error = NSError(domain: "d", code: 7)
         #expect(String(format: "%@, %@ and %@", NSNumber(value: 4), "text", error) == "4, text and \(error)")

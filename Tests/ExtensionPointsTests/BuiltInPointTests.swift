@@ -27,6 +27,7 @@ import Testing
         "com.apple.authentication-services-credential-provider-ui", "com.apple.quicklook.preview",
         "com.apple.quicklook.thumbnail", "com.apple.widgetkit-extension", "com.apple.FinderSync",
         "com.apple.dt.Xcode.extension.source-editor", "com.apple.identitylookup.message-filter",
+        "com.apple.identitylookup.classification-ui",
     ]
 
     // spec: P-410

@@ -15,7 +15,8 @@ import Testing
     private static let frameworks = [
         "UIKit", "Social", "SafariServices", "QuartzCore", "CoreGraphics", "CoreServices", "MobileCoreServices",
         "Photos", "PhotosUI", "FileProvider", "NetworkExtension", "CoreSpotlight", "AudioToolbox", "CoreAudioKit",
-        "UserNotificationsUI", "Intents", "IntentsUI", "CallKit", "IdentityLookup", "AuthenticationServices",
+        "UserNotificationsUI", "Intents", "IntentsUI", "CallKit", "IdentityLookup", "IdentityLookupUI",
+        "AuthenticationServices",
         "QuickLook", "QuickLookThumbnailing", "FinderSync", "ReplayKit", "XcodeKit", "BackgroundTransfers",
     ]
 

@@ -24,7 +24,8 @@ import Testing
     /// The examples of the calls of extension points.
     private func pointExamples() throws -> [MessageExamples] {
         try examples() + fileExamples() + fileProviderExamples() + audioExamples() + flowExamples()
-            + networkExamples() + messageFilterExamples() + intentExamples() + callDirectoryExamples()
+            + networkExamples() + messageFilterExamples() + classificationExamples() + intentExamples()
+            + intentViewExamples() + callDirectoryExamples()
             + quickLookExamples() + credentialExamples() + broadcastExamples() + payloadExamples()
     }
 

@@ -293,6 +293,10 @@ import Testing
                   notification respond reply "so be it"
                   notification media
                   notification dismiss
+                  report message "one" two from +1
+                  report call
+                  report done
+                  report cancel
                   expect result handlerDropped
                   expect shown title = "a b"
                   expect shown badge = 4
@@ -307,7 +311,9 @@ import Testing
                 .point(.push("{odd}.json", isInline: false)),
                 .point(.notification(.show("payload.json", isInline: false))),
                 .point(.notification(.respond("reply", text: "so be it"))), .point(.notification(.media)),
-                .point(.notification(.dismiss)), .expect(.result(.handlerDropped), of: nil),
+                .point(.notification(.dismiss)),
+                .point(.report(.messages(["one", "two"], sender: "+1"))), .point(.report(.call(sender: nil))),
+                .point(.report(.done)), .point(.report(.cancel)), .expect(.result(.handlerDropped), of: nil),
                 .expect(.shown(path: ["title"], .equal, .text("a b")), of: nil),
                 .expect(.shown(path: ["badge"], .equal, .number(4)), of: nil),
                 .expect(.shown(path: ["body"], .contains, .text("x")), of: nil),
@@ -443,6 +449,12 @@ import Testing
             ("broadcast play a.y4m b.wav", "“b.wav” is not expected here"),
             ("broadcast start x", "“x” is not KEY=VALUE"),
             ("sms", "the text of a message, in quotes is missing"),
+            ("report", "message, call, done or cancel is missing"),
+            ("report open", "“open” is nothing to do with a report"),
+            ("report message", "the text of a message, in quotes is missing"),
+            ("report message 'a' from", "the number of the sender is missing"),
+            ("report call now", "“now” is not expected here"),
+            ("push a\nexpect result reported", "reported is the result of a step with a report"),
             ("credential", "a service, or configure is missing"),
             ("credential a identity", "the name of a user is missing"), ("credential a b", "“b” is not expected here"),
             ("push a\nexpect result provided", "provided is the result of a credential"),
@@ -451,6 +463,11 @@ import Testing
             ("intent", "the class of an intent is missing"), ("intent A b", "“b” is not expected here"),
             ("intent A reply b", "“b” has no name and value"),
             ("intent A locked locked", "“locked” is not expected here"),
+            ("intent A code ready", "“code” is not expected here"),
+            ("intent A view view", "“view” is not expected here"),
+            ("intent A view code", "the name of a code is missing"),
+            ("intent A view result b", "“b” has no name and value"),
+            ("intent A view by", "an intents extension is missing"),
             ("push a\nexpect result handled", "handled is the result of an intent"),
             ("push x\nexpect shown title is 'x'", "“is” is not a comparison"),
         ])

@@ -197,6 +197,68 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: Self.journalPath(folders)))
     }
 
+    // spec: P-685
+    @Test("P-685: an item that was moved, and that another process has deleted since, does not come back")
+    func aDeletedItemStaysAway() throws {
+        let folders = try KeychainFolders()
+        let (app, part) = (try KeychainProcess(folders, home: "app"), try KeychainProcess(folders, home: "extension"))
+        #expect(app.ask("add - me plain one") == "0" && app.ask("add - you plain two") == "0")
+        let name = try Self.ownGroup(app)
+        let before = try Data(contentsOf: URL(fileURLWithPath: folders.file("app")))
+        let own = try Self.items(folders.file("app"))
+        #expect(app.ask("move \(name) me plain \(Self.group)") == "0")
+        // Killed between the two files: the item is in the group, and still in the own keychain.
+        let shared = try Self.values(folders.groupFile)
+        let mark = try #require(shared["added"]?.array?.first?.string)
+        let moved = own.filter { mark.hasSuffix($0.dictionary?["id"]?.string ?? "-") }
+        #expect(moved.count == 1)
+        try before.write(to: URL(fileURLWithPath: folders.file("app")))
+        let change = PropertyList.string(String(mark.prefix { $0 != " " }))
+        try Self.journal(
+            folders,
+            [
+                [
+                    "id": "other", "group": .string(name), "put": [], "removed": .array(Self.identifiers(moved)),
+                    "former": .array(moved),
+                ],
+                ["id": change, "group": .string(Self.group), "put": .array(moved), "removed": [], "former": []],
+            ])
+        #expect(part.ask("delete \(Self.group) me plain -") == "0")
+        #expect(app.ask("get - me plain -") == "-25300" && app.ask("get - you plain -") == "0 two")
+        #expect(!FileManager.default.fileExists(atPath: Self.journalPath(folders)))
+        // A keychain keeps the newest marks only.
+        for _ in 0..<70 {
+            #expect(app.ask("move \(name) you plain \(Self.group)") == "0")
+            #expect(app.ask("move \(Self.group) you plain \(name)") == "0")
+        }
+        #expect(try Self.values(folders.groupFile)["added"]?.array?.count == 64)
+    }
+
+    // spec: P-685
+    @Test("P-685: a damaged journal stays as it is, and disables only changes of several groups")
+    func aDamagedJournalDisablesItself() throws {
+        let folders = try KeychainFolders()
+        let app = try KeychainProcess(folders, home: "app")
+        #expect(app.ask("add - me plain one") == "0")
+        let name = try Self.ownGroup(app)
+        for text in ["nonsense", "<plist><dict><key>changes</key><array><string>x</string></array></dict></plist>"] {
+            let place = URL(fileURLWithPath: Self.journalPath(folders))
+            try Data(text.utf8).write(to: place)
+            #expect(app.ask("get - me plain -") == "0 one" && app.ask("add - you plain two") == "0")
+            #expect(app.ask("delete - you plain -") == "0")
+            #expect(app.ask("move \(name) me plain \(Self.group)") == "-26275")
+            #expect(app.ask("groups - me plain -") == "0 \(name)")
+            #expect(try Data(contentsOf: place) == Data(text.utf8))
+            try FileManager.default.removeItem(at: place)
+        }
+        #expect(app.ask("move \(name) me plain \(Self.group)") == "0")
+    }
+
+    private static func values(_ path: String) throws -> PropertyListDictionary {
+        try PropertyList(file: [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))), limits: .file).dictionary
+            ?? [:]
+    }
+
     private static func ownGroup(_ process: KeychainProcess) throws -> String {
         let answer = try #require(process.ask("groups - me plain -"))
         return try #require(answer.split(separator: " ").dropFirst().first.map(String.init))

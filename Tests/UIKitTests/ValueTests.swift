@@ -97,6 +97,9 @@ import UIKit
     @Test func anOldIdentifierConformsAsItsTypeDoes() {
         #expect(UTTypeConformsTo(kUTTypeJPEG, kUTTypeImage) && !UTTypeConformsTo(kUTTypeImage, kUTTypeJPEG))
         #expect(UTTypeEqual("PUBLIC.Image", kUTTypeImage))
+        let made = UTTypeCreatePreferredIdentifierForTag(kUTTagClassFilenameExtension, "png", kUTTypeImage)
+        #expect(made?.takeRetainedValue() == "public.png")
+        #expect(UTTypeCopyPreferredTagWithClass(kUTTypePNG, kUTTagClassMIMEType)?.takeRetainedValue() == "image/png")
     }
 
     @Test func aPriorityIsChangedByAWeight() {

@@ -104,6 +104,8 @@ enum IntentValueType: Hashable {
         case "Person": .person
         case "SpeakableString": .speakableString
         case "CurrencyAmount": .currencyAmount
+        // Until custom types came, with Xcode 11.
+        case "Object": .object("INObject")
         default: nil
         }
     }

@@ -84,6 +84,9 @@ extension IntentSwiftWriter {
             add(2, "}")
         }
         add(1, "}")
+        add(1, "override public func _setCode(_ number: Int) {")
+        add(2, "code = \(intent.codeName)(rawValue: number) ?? code")
+        add(1, "}")
         writeTable(response.parameters, of: intent.responseName)
     }
 

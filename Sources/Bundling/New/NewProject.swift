@@ -61,7 +61,8 @@ public struct NewProject: Sendable {
         "extensionfoundation", "extensionhost",
         "extensionhosttesting", "extensionitems",
         "fileprovider", "fileproviderui", "foundation",
-        "glibc", "identitylookup", "intents", "keyboardservice", "messages", "mobilecoreservices", "networkextension",
+        "glibc", "identitylookup", "identitylookupui", "intents", "keyboardservice", "messages", "mobilecoreservices",
+        "networkextension",
         "notificationcenter", "photos", "quicklook", "quicklookthumbnailing", "quicklookui",
         "photosui", "pointhosts",
         "safariservices",
@@ -339,6 +340,18 @@ extension NewProject {
 
                 """
         }
+        if point.framework == "IntentsUI" {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>IntentsSupported</key>
+                            <array>
+                                <string>INSendMessageIntent</string>
+                            </array>
+                        </dict>
+
+                """
+        }
         if point.framework == "Intents" {
             text += """
                         <key>NSExtensionAttributes</key>
@@ -436,6 +449,16 @@ extension NewProject {
                         <dict>
                             <key>ILMessageFilterExtensionNetworkURL</key>
                             <string>https://filter.example/messages</string>
+                        </dict>
+
+                """
+        }
+        if point.framework == "IdentityLookupUI" {
+            text += """
+                        <key>NSExtensionAttributes</key>
+                        <dict>
+                            <key>ILClassificationExtensionNetworkReportDestination</key>
+                            <string>https://reports.example/spam</string>
                         </dict>
 
                 """

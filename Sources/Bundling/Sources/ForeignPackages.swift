@@ -17,9 +17,10 @@ struct ForeignPackages {
     /// The kit's modules that have Apple's names.
     static let modules = [
         "UIKit", "CoreGraphics", "QuartzCore", "Social", "NotificationCenter", "UserNotifications",
-        "UserNotificationsUI", "Intents", "Photos",
+        "UserNotificationsUI", "Intents", "IntentsUI", "Photos",
         "PhotosUI", "CoreSpotlight", "FileProvider", "FileProviderUI", "SafariServices",
-        "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "IdentityLookup", "QuickLook",
+        "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "IdentityLookup", "IdentityLookupUI",
+        "QuickLook",
         "QuickLookUI", "QuickLookThumbnailing", "CoreAudioTypes", "CoreMedia", "CoreVideo", "ReplayKit",
         "CallKit", "AuthenticationServices", "Messages", "OSLog",
         "UniformTypeIdentifiers",

@@ -24,10 +24,11 @@ struct SourceStepRun {
     /// The products of exthost that include `ExtensionFoundation`.
     static let kit: Set<String> = [
         "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices", "NotificationCenter",
-        "UserNotifications", "UserNotificationsUI", "Intents", "Photos", "PhotosUI", "CoreSpotlight", "FileProvider",
-        "FileProviderUI",
-        "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension", "KeyboardService", "DocumentPickerService",
-        "BackgroundTransfers", "IdentityLookup", "QuickLook", "QuickLookUI", "QuickLookThumbnailing", "CallKit",
+        "UserNotifications", "UserNotificationsUI", "Intents", "IntentsUI", "Photos", "PhotosUI", "CoreSpotlight",
+        "FileProvider", "FileProviderUI", "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension",
+        "KeyboardService", "DocumentPickerService",
+        "BackgroundTransfers", "IdentityLookup", "IdentityLookupUI", "QuickLook", "QuickLookUI",
+        "QuickLookThumbnailing", "CallKit",
         "ImageIO", "AVKit", "ReplayKit", "AuthenticationServices", "Messages",
     ]
 

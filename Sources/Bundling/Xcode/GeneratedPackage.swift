@@ -391,15 +391,27 @@ struct GeneratedPackage {
         let texts =
             [information.text, String(decoding: held ?? [], as: UTF8.self)] + additions.map { $0.value.string ?? "" }
         let shown = Set(settings.unknown(in: texts))
-        let prefix = Set(settings.unknown(in: [settings["PRODUCT_BUNDLE_IDENTIFIER"] ?? ""]))
+        let identifier = settings["PRODUCT_BUNDLE_IDENTIFIER"] ?? ""
+        var bare = settings
+        for name in settings.unknown(in: [identifier]) { bare[name] = "" }
+        let rest = bare.expanded(identifier)
+        // An unknown setting elsewhere is a suffix, such as that of a configuration.
+        let prefix = rest.contains(".") && !rest.hasPrefix(".") ? [] : Set(settings.unknown(in: [identifier]))
+        let versions = Set(
+            settings.unknown(
+                in: ["CFBundleVersion", "CFBundleShortVersionString"].compactMap { information.dictionary[$0]?.string })
+        )
+        func value(_ name: String) -> String {
+            prefix.contains(name) ? "org.example" : versions.contains(name) ? "1" : ""
+        }
         for name in settings.unknown(in: texts + Array(settings.values.values))
         where name != BundlePart.identifierSetting {
-            settings[name] = prefix.contains(name) ? "org.example" : ""
+            settings[name] = value(name)
             guard shown.contains(name) else { continue }
             findings.append(
                 ProjectFinding(
                     .settingUnknown, information.path,
-                    "the setting \(name) of \(target.name) is unknown; its value is \(prefix.contains(name) ? "org.example" : "empty")",
+                    "the setting \(name) of \(target.name) is unknown; its value is \(value(name).isEmpty ? "empty" : value(name))",
                     remedy: "Write it into an .xcconfig, or give --setting \(name)=VALUE"))
         }
         let product = settings.expanded("$(PRODUCT_NAME)")

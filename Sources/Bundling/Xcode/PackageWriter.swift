@@ -152,6 +152,10 @@ extension GeneratedPackage {
         if target.value("SWIFT_DEFAULT_ACTOR_ISOLATION") == "MainActor" {
             settings.append(".defaultIsolation(MainActor.self)")
         }
+        // On by default in Xcode; part of Swift 6.
+        if target.value("SWIFT_ENABLE_BARE_SLASH_REGEX") != "NO" {
+            settings.append(".enableUpcomingFeature(\"BareSlashRegexLiterals\")")
+        }
         return settings + target.conditions.map { ".define(\(quoted($0)))" }
     }
 

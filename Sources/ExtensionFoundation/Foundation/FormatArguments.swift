@@ -27,3 +27,8 @@ extension NSMutableAttributedString {
     /// On Linux no initializer of Foundation's works without arguments.
     public convenience init(_ nothing: Void = ()) { self.init(string: "") }
 }
+
+/// Writes a line with objects by their descriptions, for those that are `NSObject` to the compiler.
+@_disfavoredOverload public func NSLog(_ format: String, _ objects: NSObject...) {
+    withVaList(objects.map { NSString(string: $0.description) }) { NSLogv(format, $0) }
+}

@@ -119,6 +119,7 @@ open class INAddTasksIntentResponse: INIntentResponse {
     }
 
     public override var _code: _IntentCode { _IntentCode(code) }
+    public override func _setCode(_ number: Int) { code = .init(rawValue: number) ?? code }
     public override class var _properties: [_IntentProperty] {
         [
             _IntentProperty("addedTasks", \INAddTasksIntentResponse.addedTasks),

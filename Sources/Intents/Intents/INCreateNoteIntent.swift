@@ -90,6 +90,7 @@ open class INCreateNoteIntentResponse: INIntentResponse {
     }
 
     public override var _code: _IntentCode { _IntentCode(code) }
+    public override func _setCode(_ number: Int) { code = .init(rawValue: number) ?? code }
     public override class var _properties: [_IntentProperty] {
         [
             _IntentProperty("createdNote", \INCreateNoteIntentResponse.createdNote)

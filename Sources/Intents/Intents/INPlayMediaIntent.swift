@@ -138,6 +138,7 @@ open class INPlayMediaIntentResponse: INIntentResponse {
     }
 
     public override var _code: _IntentCode { _IntentCode(code) }
+    public override func _setCode(_ number: Int) { code = .init(rawValue: number) ?? code }
 }
 
 /// The object that handles `INPlayMediaIntent`.

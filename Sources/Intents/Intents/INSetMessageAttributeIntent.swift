@@ -70,6 +70,7 @@ open class INSetMessageAttributeIntentResponse: INIntentResponse {
     }
 
     public override var _code: _IntentCode { _IntentCode(code) }
+    public override func _setCode(_ number: Int) { code = .init(rawValue: number) ?? code }
 }
 
 /// The object that handles `INSetMessageAttributeIntent`.

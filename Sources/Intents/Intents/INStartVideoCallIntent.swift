@@ -66,6 +66,7 @@ open class INStartVideoCallIntentResponse: INIntentResponse {
     }
 
     public override var _code: _IntentCode { _IntentCode(code) }
+    public override func _setCode(_ number: Int) { code = .init(rawValue: number) ?? code }
 }
 
 /// The object that handles `INStartVideoCallIntent`.

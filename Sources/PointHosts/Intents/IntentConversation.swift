@@ -34,14 +34,17 @@ struct IntentConversation {
     private var remarks: [String] = []
     /// The values that the answers of the extension may still take up.
     private var budget = IntentsHost.largestConversation
-    /// The number of questions about the parameter that is being resolved.
+    /// The number of turns that have asked about the parameter that is being resolved.
     private var questions = 0
+    /// Whether the present turn has asked. A turn asks once for each value of a list.
+    private var hasAsked = false
 
     init(_ request: ExtensionRequest, _ className: String) { (self.request, self.className) = (request, className) }
 
     func run(_ ending: IntentsHost.Ending) -> IntentsHost.Run {
         IntentsHost.Run(
-            ending: ending, steps: steps, values: values, answer: answer, request: request, remarks: remarks)
+            className: className, identifier: identifier, ending: ending, steps: steps, values: values, answer: answer,
+            request: request, remarks: remarks)
     }
 
     /// Performs all steps.
@@ -68,7 +71,7 @@ struct IntentConversation {
         }
     }
 
-    private static func value(_ input: IntentInput, _ parameter: DescribeIntent.Parameter) throws -> IntentValue {
+    static func value(_ input: IntentInput, _ parameter: DescribeIntent.Parameter) throws -> IntentValue {
         if let value = input.value(of: parameter.type) { return value }
         let type = parameter.type
         let words = type.kind == .record ? type.record ?? "record" : type.kind.rawValue
@@ -123,8 +126,9 @@ struct IntentConversation {
         _ parameter: DescribeIntent.Parameter, _ person: IntentsHost.Person
     ) async throws {
         questions = 0
-        // Each turn but the last one asks, so the number of questions bounds that of turns.
+        // Each turn but the last one asks, so the bound of asking turns bounds all.
         while true {
+            hasAsked = false
             let results = try await call(ResolveIntent(intent, parameter: parameter.name)).results
             if let results { try check(results, parameter) }
             steps.append(.resolve(parameter: parameter.name, results: results))
@@ -221,8 +225,12 @@ struct IntentConversation {
         _ question: IntentsHost.Question, _ parameter: DescribeIntent.Parameter, _ person: IntentsHost.Person,
         _ otherwise: IntentsHost.Ending
     ) async throws -> [IntentValue] {
-        guard questions < IntentsHost.mostQuestions else { throw Stop(ending: .endless(parameter: parameter.name)) }
-        questions += 1
+        if !hasAsked {
+            guard questions < IntentsHost.mostQuestions else {
+                throw Stop(ending: .endless(parameter: parameter.name))
+            }
+            (questions, hasAsked) = (questions + 1, true)
+        }
         let reply = try await person(question)
         steps.append(.question(question, reply))
         switch (reply, question) {

@@ -13,7 +13,7 @@ public import PointMessages
 public struct IntentsHost: Sendable {
     /// The extension point of intents.
     public static let point = "com.apple.intents-service"
-    /// The number of questions to the person about one parameter (ours).
+    /// The number of questions to the person about one parameter, or about each value of a list (ours).
     public static let mostQuestions = 8
     /// The number of parameters of a class, of cases and of results for one, and of options for a choice (ours).
     public static let largestList = 1_000
@@ -83,7 +83,7 @@ public struct IntentsHost: Sendable {
         case unconfirmed(parameter: String)
         /// The app cannot do anything with a value.
         case unsupported(parameter: String, reason: Int?)
-        /// The extension wants more than `mostQuestions` questions about a parameter.
+        /// The extension wants more than `mostQuestions` questions about a parameter, or about a value of a list.
         case endless(parameter: String)
         /// The extension did not answer within its time, which is 10 s by default.
         case timedOut
@@ -97,6 +97,10 @@ public struct IntentsHost: Sendable {
 
     /// The result of an intent.
     public struct Run: Sendable {
+        /// The class of the intent.
+        public let className: String
+        /// The identifier of the intent.
+        let identifier: String
         /// The end.
         public let ending: Ending
         /// The steps in their order.
@@ -167,7 +171,9 @@ public struct IntentsHost: Sendable {
                     ? "List the class in IntentsSupported" : "Use \(supported.prefix(8).joined(separator: ", "))")
         }
         if isLocked, Self.names(attributes["IntentsRestrictedWhileLocked"]).contains(className) {
-            return Run(ending: .restricted, steps: [], values: [:], answer: nil, request: nil, remarks: [])
+            return Run(
+                className: className, identifier: "", ending: .restricted, steps: [], values: [:], answer: nil,
+                request: nil, remarks: [])
         }
         let request = try await host.begin(identifier, items: [])
         var conversation = IntentConversation(request, className)

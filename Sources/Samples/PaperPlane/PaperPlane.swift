@@ -154,6 +154,7 @@ final class FoldPlaneIntentResponse: INIntentResponse {
     }
 
     override var _code: _IntentCode { _IntentCode(code, isSuccess: code == .outOfPaper ? false : nil) }
+    override func _setCode(_ number: Int) { code = FoldPlaneIntentResponseCode(rawValue: number) ?? code }
     override class var _properties: [_IntentProperty] {
         [_IntentProperty("sheets", \FoldPlaneIntentResponse.sheets, as: .integer)]
     }

@@ -14,6 +14,19 @@ public struct IntentStep: Sendable, Hashable {
         }
     }
 
+    /// The view of an intent, in place of its steps.
+    public struct View: Sendable, Hashable {
+        /// The name of the response's code; `none`: there is no response.
+        public var code = "success"
+        /// The properties of the response.
+        public var results: [Pair] = []
+        /// The intents extension that performs the intent first; nil: none does.
+        public var handler: String?
+
+        /// Makes a view of a response with the code `success`.
+        public init() {}
+    }
+
     /// The name of the class.
     public var className: String
     /// The values at the beginning. A list has several with one name.
@@ -22,6 +35,8 @@ public struct IntentStep: Sendable, Hashable {
     public var replies: [Pair]
     /// Whether the device is locked.
     public var isLocked: Bool
+    /// The view that is shown; nil: the intent is performed.
+    public var view: View?
 
     /// - Parameters:
     ///   - className: the name of the class.

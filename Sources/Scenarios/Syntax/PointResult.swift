@@ -36,6 +36,8 @@ public enum PointResult: String, Sendable, Hashable, CaseIterable {
     case live, paused, finished
     // Of a message, without a decision or with one.
     case none, allow, junk, promotion, transaction
+    // Of a report of messages or calls.
+    case reported
     // Of an intent.
     case handled, needsValue, disambiguation, confirmationRequired, unsupported
 }
@@ -104,9 +106,10 @@ struct PointStepKind {
         PointStepKind(
             verbs: ["intent"], name: "an intent",
             // `refused`: the device is locked. `failed`: a code of failure, or an answer that is invalid.
+            // `opened`: there is a view; `hidden`: all is hidden; `nothing`: the system shows all parameters itself.
             results: [
-                .handled, .failed, .refused, .needsValue, .disambiguation, .confirmationRequired, .unsupported,
-                .timedOut, .ended, .handlerDropped,
+                .opened, .hidden, .nothing, .handled, .failed, .refused, .needsValue, .disambiguation,
+                .confirmationRequired, .unsupported, .timedOut, .ended, .handlerDropped,
             ]),
         PointStepKind(
             verbs: ["broadcast"], name: "a step with a broadcast",
@@ -118,6 +121,11 @@ struct PointStepKind {
             results: [
                 .none, .allow, .junk, .promotion, .transaction, .timedOut, .ended, .handlerDropped, .failed,
             ]),
+        // `nothing`: the action is none. `refused`: the button Done is disabled. `failed`: the report did not arrive.
+        PointStepKind(
+            verbs: ["report"], name: "a step with a report",
+            results: [.opened, .reported, .nothing, .refused, .cancelled, .timedOut, .ended, .failed],
+            example: "report message"),
         // The extension has acknowledged all.
         PointStepKind(
             verbs: ["reindex"], name: "a reindexing", results: [.indexed, .timedOut, .ended, .handlerDropped, .failed]),

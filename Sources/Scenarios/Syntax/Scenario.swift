@@ -169,6 +169,8 @@ public enum PointStep: Sendable, Hashable {
     case setup
     /// Message filter: asks about a message. The server's answer is a path.
     case sms(String, sender: String?, answer: String?)
+    /// Unwanted communication reporting: does something with a report.
+    case report(ReportStep)
     /// Shares a page with the extension, whose script runs in it: the address, and the path of its HTML.
     case page(address: String, file: String)
 }
@@ -257,6 +259,18 @@ public struct FlowStep: Sendable, Hashable {
     public var inbound, outbound: String?
     /// The control provider, which the first flow of a test names.
     public var control: String?
+}
+
+/// A step with a report of messages or calls.
+public enum ReportStep: Sendable, Hashable {
+    /// Reports messages of one sender, the oldest first.
+    case messages([String], sender: String?)
+    /// Reports a telephone call.
+    case call(sender: String?)
+    /// Presses the host's button Done.
+    case done
+    /// Presses the host's button Cancel.
+    case cancel
 }
 
 /// A step with a notification that an extension shows.

@@ -399,7 +399,8 @@ extension ScenarioReader {
         return .lookup(try line.word("a telephone number").text)
     }
 
-    /// Reads `intent CLASS [NAME=VALUE …] [reply NAME=VALUE …] [locked]`.
+    /// Reads `intent CLASS [NAME=VALUE …] [reply NAME=VALUE …] [locked]`, and after `view` also
+    /// `[code NAME] [result NAME=VALUE …] [by EXTENSION]`.
     mutating func readIntent(_ line: inout LineReader) throws(ScenarioFault) -> PointStep {
         hasRequest = true
         points.insert("intent")
@@ -408,22 +409,31 @@ extension ScenarioReader {
         while let word = line.optional() {
             switch word.text {
             case "locked" where !step.isLocked: step.isLocked = true
-            case "reply":
-                let next = try line.word("an answer NAME=VALUE")
-                guard let pair = IntentStep.Pair(next.text) else {
-                    throw line.fault(next, "“\(next.text)” has no name and value", remedy: "Write reply NAME=VALUE")
-                }
-                step.replies.append(pair)
+            case "view" where step.view == nil: step.view = IntentStep.View()
+            case "code" where step.view != nil: step.view?.code = try line.word("the name of a code").text
+            case "by" where step.view != nil: step.view?.handler = try line.word("an intents extension").text
+            case "reply": step.replies.append(try readPair(&line, "reply"))
+            case "result" where step.view != nil: step.view?.results.append(try readPair(&line, "result"))
             default:
                 guard let pair = IntentStep.Pair(word.text) else {
                     throw line.fault(
                         word, "“\(word.text)” is not expected here",
-                        remedy: "Write NAME=VALUE, reply NAME=VALUE or locked")
+                        remedy: step.view == nil
+                            ? "Write NAME=VALUE, reply NAME=VALUE, locked or view"
+                            : "Write NAME=VALUE, code NAME, result NAME=VALUE or by EXTENSION")
                 }
                 step.parameters.append(pair)
             }
         }
         return .intent(step)
+    }
+
+    private func readPair(_ line: inout LineReader, _ word: String) throws(ScenarioFault) -> IntentStep.Pair {
+        let next = try line.word("\(word) NAME=VALUE")
+        guard let pair = IntentStep.Pair(next.text) else {
+            throw line.fault(next, "“\(next.text)” has no name and value", remedy: "Write \(word) NAME=VALUE")
+        }
+        return pair
     }
 
     /// Reads `credential SERVICE [identity USER]` and `credential configure`.
@@ -481,6 +491,36 @@ extension ScenarioReader {
             }
         }
         return .sms(text.text, sender: sender, answer: answer)
+    }
+
+    /// Reads `report message TEXT … [from NUMBER]`, `report call [from NUMBER]`, `report done` or `report cancel`.
+    mutating func readReport(_ line: inout LineReader) throws(ScenarioFault) -> ReportStep {
+        hasRequest = true
+        points.insert("report")
+        let step = try line.word("message, call, done or cancel")
+        switch step.text {
+        case "message":
+            var texts = [try line.word("the text of a message, in quotes").text]
+            while let word = line.optional() {
+                if word.text == "from", !word.isQuoted {
+                    return .messages(texts, sender: try line.word("the number of the sender").text)
+                }
+                texts.append(word.text)
+            }
+            return .messages(texts, sender: nil)
+        case "call":
+            guard let word = line.optional() else { return .call(sender: nil) }
+            guard word.text == "from" else {
+                throw line.fault(word, "“\(word.text)” is not expected here", remedy: "Write from NUMBER, or nothing")
+            }
+            return .call(sender: try line.word("the number of the sender").text)
+        case "done": return .done
+        case "cancel": return .cancel
+        default:
+            throw line.fault(
+                step, "“\(step.text)” is nothing to do with a report",
+                remedy: "Write message, call, done or cancel")
+        }
     }
 
     // MARK: Results

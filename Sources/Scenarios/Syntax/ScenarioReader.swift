@@ -153,8 +153,8 @@ struct ScenarioReader {
         "begin", "start", "host", "advance", "cancel", "disconnect", "kill", "fault", "view", "wait", "update", "open",
         "close", "toggle", "push", "edit", "finish", "discard", "revert", "focus", "type", "tap", "select", "switch",
         "dismiss", "load", "page", "pick", "action", "credential", "files", "tunnel", "flow", "notification", "proxy",
-        "resolve", "sms", "broadcast", "setup", "reload", "lookup", "intent", "thumbnail", "preview", "imessage",
-        "reindex", "import",
+        "resolve", "sms", "report", "broadcast", "setup", "reload", "lookup", "intent", "thumbnail", "preview",
+        "imessage", "reindex", "import",
         "search", "query", "audio", "answer", "deliver", "expect",
     ]
 
@@ -199,6 +199,7 @@ struct ScenarioReader {
             points.insert("setup")
             return .point(.setup)
         case "sms": return .point(try readMessage(&line))
+        case "report": return .point(.report(try readReport(&line)))
         case "thumbnail": return .point(try readThumbnail(&line))
         case "preview": return .point(.preview(try readPreview(&line)))
         case "imessage": return .point(.conversation(try readConversation(&line)))

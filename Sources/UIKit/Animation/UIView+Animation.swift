@@ -70,4 +70,12 @@ extension UIView {
     }
 
     public class func performWithoutAnimation(_ actions: () -> Void) { actions() }
+
+    /// Whether animations are on. Changes are made at once in any case.
+    public private(set) static var areAnimationsEnabled = true
+
+    /// Turns animations on or off, without an effect.
+    ///
+    /// - Parameter enabled: whether they are on.
+    public class func setAnimationsEnabled(_ enabled: Bool) { areAnimationsEnabled = enabled }
 }

@@ -5,6 +5,22 @@ public import Foundation
 /// The look of a bar. It has no effect.
 public enum UIBarStyle: Int, Sendable { case `default`, black }
 public enum UIBarPosition: Int, Sendable { case any, bottom, top, topAttached }
+
+/// A bar that has a place. None of the kit's bars asks for it.
+@MainActor @preconcurrency public protocol UIBarPositioning: NSObjectProtocol {
+    var barPosition: UIBarPosition { get }
+}
+
+/// The delegate of such a bar. It is not asked.
+@MainActor @preconcurrency public protocol UIBarPositioningDelegate: NSObjectProtocol {
+    /// Returns the place of a bar.
+    func position(for bar: any UIBarPositioning) -> UIBarPosition
+}
+
+extension UIBarPositioningDelegate {
+    public func position(for bar: any UIBarPositioning) -> UIBarPosition { .any }
+}
+
 public enum UIBarMetrics: Int, Sendable { case `default`, compact, defaultPrompt = 101, compactPrompt }
 
 /// The look of a bar. It has no effect.

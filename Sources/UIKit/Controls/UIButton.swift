@@ -10,7 +10,7 @@ public import Foundation
         public static var roundedRect: ButtonType { .system }
     }
 
-    public private(set) var buttonType = ButtonType.custom
+    open private(set) var buttonType = ButtonType.custom
     open private(set) lazy var titleLabel: UILabel? = UILabel()
     open private(set) lazy var imageView: UIImageView? = UIImageView()
     open var contentEdgeInsets = UIEdgeInsets.zero

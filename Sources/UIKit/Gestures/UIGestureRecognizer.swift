@@ -38,6 +38,9 @@ extension UIGestureRecognizerDelegate {
     open var state = State.possible
     open var isEnabled = true
     open var name: String?
+    open var cancelsTouchesInView = true
+    open var delaysTouchesBegan = false
+    open var delaysTouchesEnded = true
     private var actions: [(target: () -> AnyObject?, selector: Selector)] = []
 
     public init(target: Any?, action: Selector?) {

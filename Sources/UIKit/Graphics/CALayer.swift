@@ -116,6 +116,22 @@ public struct CAShapeLayerFillRule: RawRepresentable, Hashable, Sendable {
     public static var evenOdd: CAShapeLayerFillRule { CAShapeLayerFillRule(rawValue: "even-odd") }
 }
 
+public struct CAShapeLayerLineCap: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static var butt: CAShapeLayerLineCap { CAShapeLayerLineCap(rawValue: "butt") }
+    public static var round: CAShapeLayerLineCap { CAShapeLayerLineCap(rawValue: "round") }
+    public static var square: CAShapeLayerLineCap { CAShapeLayerLineCap(rawValue: "square") }
+}
+
+public struct CAShapeLayerLineJoin: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static var miter: CAShapeLayerLineJoin { CAShapeLayerLineJoin(rawValue: "miter") }
+    public static var round: CAShapeLayerLineJoin { CAShapeLayerLineJoin(rawValue: "round") }
+    public static var bevel: CAShapeLayerLineJoin { CAShapeLayerLineJoin(rawValue: "bevel") }
+}
+
 /// A layer of a path. A shell.
 @MainActor @preconcurrency open class CAShapeLayer: CALayer {
     open var path: CGPath?
@@ -125,6 +141,8 @@ public struct CAShapeLayerFillRule: RawRepresentable, Hashable, Sendable {
     open var strokeStart: CGFloat = 0
     open var strokeEnd: CGFloat = 1
     open var lineWidth: CGFloat = 1
+    open var lineCap = CAShapeLayerLineCap.butt
+    open var lineJoin = CAShapeLayerLineJoin.miter
     open var lineDashPattern: [NSNumber]?
 }
 

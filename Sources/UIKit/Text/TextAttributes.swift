@@ -39,6 +39,12 @@ open class NSMutableParagraphStyle: NSParagraphStyle {
     }
     open var lineBreakMode = NSLineBreakMode.byWordWrapping
     open var lineSpacing: CGFloat = 0
+    open var paragraphSpacing: CGFloat = 0
+    open var paragraphSpacingBefore: CGFloat = 0
+    open var lineHeightMultiple: CGFloat = 0
+    open var firstLineHeadIndent: CGFloat = 0
+    open var headIndent: CGFloat = 0
+    open var tailIndent: CGFloat = 0
     open var minimumLineHeight: CGFloat = 0
     open var maximumLineHeight: CGFloat = 0
 }

@@ -144,6 +144,24 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup(title: "Single extension points")
     var points: PointOptions
 
+    @OptionGroup(title: "Single extension points")
+    var flows: FlowOptions
+
+    @OptionGroup(title: "Single extension points")
+    var messages: MessageOptions
+
+    @OptionGroup(title: "Single extension points")
+    var intents: IntentOptions
+
+    @OptionGroup(title: "Single extension points")
+    var credentials: CredentialOptions
+
+    @OptionGroup(title: "Single extension points")
+    var broadcasts: BroadcastOptions
+
+    @OptionGroup(title: "Single extension points")
+    var conversations: MessagesAppOptions
+
     @Option(
         name: .customLong("extension"),
         help: ArgumentHelp(
@@ -223,7 +241,7 @@ struct RunCommand: AsyncParsableCommand {
         case TimeLimit.none?: return nil
         case nil:
             // A command of the session lasts as long as it wants, and its provider with it.
-            guard !interactive, !waitForDebugger, points.flows.command.isEmpty, !TimeLimit.isAttended else {
+            guard !interactive, !waitForDebugger, flows.command.isEmpty, !TimeLimit.isAttended else {
                 return nil
             }
             return try await TimeLimit.unattended(identifier, path, at: address)
@@ -251,7 +269,7 @@ struct RunCommand: AsyncParsableCommand {
         // --profile is the page's platform, too.
         var points = points
         if page.html != nil { points.profile = nil }
-        let driver = try await PointDrivers.driver(identifier, path, points, at: address).flatMap { calls ? nil : $0 }
+        let driver = try await PointDrivers.driver(identifier, path, self, at: address).flatMap { calls ? nil : $0 }
         let takesDocument = driver?.takesDocument ?? false
         let page = takesDocument ? nil : try PageRun(page, payload, items, profile: self.points.profile)
         if let driver {
@@ -270,7 +288,7 @@ struct RunCommand: AsyncParsableCommand {
         let session = RunSession(
             extensionIdentifier: identifier, path: path, timeout: try await limit(identifier, path, address),
             hostName: host, waitsForExit: waitExit, waitsForDebugger: waitForDebugger, showsOutput: !global.quiet,
-            isOpenEnded: interactive || calls || !points.flows.command.isEmpty, console: console)
+            isOpenEnded: interactive || calls || !flows.command.isEmpty, console: console)
         if let driver {
             let driver = try driver.init(points, self, path, console)
             let ending = try await session.run(at: address) { host, name in try await driver.run(name, host) }

@@ -235,8 +235,18 @@ struct ExpectationTrial {
 
     // MARK: The view
 
+    /// The request of which an element is looked for: of several views of an intent, that with the element.
+    private func shownRequest(_ name: String) async throws -> ExtensionRequest {
+        guard let points = stage.points,
+            case .intentView(let ending)?? = try await stage.due(within: limit, { try await points.answer })
+        else { return try request() }
+        let requests = ending.sessions.flatMap(\.views).map(\.request).filter(\.isOpen)
+        let found = requests.first { $0.view?.all.contains { $0.answers(to: name) || $0.text == name } == true }
+        return try found ?? requests.last ?? request()
+    }
+
     private func checkView(_ name: String, _ isEnabled: Bool?) async throws {
-        let request = try request()
+        let request = try await shownRequest(name)
         let found = try await stage.due(within: limit) {
             await request.view { view in
                 view.all.contains {
@@ -319,7 +329,9 @@ struct ExpectationTrial {
         case .reload(let load): members = .object(load.members)
         case .lookup(let load, let found): members = .object(found?.members ?? load.members)
         case .message(let ending): members = .object(ending.members)
+        case .report(let answer): members = .object(answer.members)
         case .intent(let ending): members = .object(ending.members)
+        case .intentView(let ending): members = .object(ending.members)
         case .broadcast(let answer): members = .object(answer.members)
         case .setup(let ending): members = .object(ending.members)
         case .pick(let ending): members = .object(ending.members)

@@ -23,6 +23,7 @@ final class PointStage: Sendable {
     private let pages: PageStage
     private let spotlight: SpotlightStage
     private let previews: PreviewStage
+    private let intentViews: IntentViewStage
     private let conversation: MessagesStage
     private let files: FilesStage
     private let audio: AudioStage
@@ -31,6 +32,7 @@ final class PointStage: Sendable {
     private let flows: FlowStage
     private let shownNotifications: NotificationStage
     private let proxies: ProxyStage
+    private let reports: ClassificationStage
     private let pickers: DocumentPickerHost
     private let actions: FileActionsHost
     private let credentials: CredentialHost
@@ -56,7 +58,9 @@ final class PointStage: Sendable {
         case notification(NotificationStage.Answer)
         case proxy(ProxyAnswer)
         case message(MessageEnding)
+        case report(ClassificationStage.Answer)
         case intent(IntentEnding)
+        case intentView(IntentViewEnding)
         case reload(DirectoryLoad)
         case lookup(DirectoryLoad, DirectoryLookup?)
         case load(BlockerLoad)
@@ -81,12 +85,14 @@ final class PointStage: Sendable {
         flows = FlowStage(host, identifier)
         shownNotifications = NotificationStage(host, identifier)
         proxies = ProxyStage(host, identifier)
+        reports = ClassificationStage(host, identifier)
         photos = PhotoStage(host, identifier)
         telephone = CallDirectoryHost(host)
         self.host = host
         pages = PageStage(host, identifier)
         spotlight = SpotlightStage(host, identifier)
         previews = PreviewStage(host, identifier)
+        intentViews = IntentViewStage(host, identifier)
         conversation = MessagesStage(host, identifier)
         today = TodayHost(host)
         notifications = NotificationHost(host)
@@ -180,6 +186,11 @@ final class PointStage: Sendable {
             return begin { [identifier] in
                 .message(try await MessageEnding(.init(sender: sender, body: text), filter, identifier))
             }
+        case .report(let step):
+            let work = reports.start(step)
+            return begin { .report(try await work()) }
+        case .intent(let step) where step.view != nil:
+            return begin { [intentViews] in .intentView(try await intentViews.perform(step)) }
         case .intent(let step):
             return begin { [host, identifier] in .intent(try await IntentEnding(step, host, identifier)) }
         case .reindex(let identifiers):
@@ -358,7 +369,9 @@ extension PointStage.Answer {
         case .reload(let load): return load.result
         case .lookup(let load, let found): return found?.result ?? load.result
         case .message(let ending): return ending.result
+        case .report(let answer): return (answer.result, answer.why)
         case .intent(let ending): return ending.result
+        case .intentView(let ending): return ending.result
         case .pick(let ending): return ending.result
         case .action(let ending): return ending.result
         case .credential(let ending): return ending.result

@@ -132,7 +132,7 @@ struct ScenarioTrial {
         switch step {
         case .update, .push, .finish, .load, .reindex, .files, .tunnel, .flow, .notification, .proxy, .sms,
             .reload, .lookup, .importFile, .thumbnail, .preview, .intent,
-            .broadcast, .conversation:
+            .broadcast, .report, .conversation:
             if try await stage.takes(pending, after: sequence, within: scenario.limit) { return }
         case .open, .close, .toggle, .edit, .discard, .revert, .keyboard, .page, .pick, .action, .credential,
             .credentialConfiguration, .search, .audio, .setup:

@@ -157,6 +157,7 @@ import Testing
                     "Order",
                     [
                         parameter("place", "Placemark"), parameter("a", "Nothing"), parameter("person", "Person"),
+                        parameter("old", "Object"),
                         [
                             "INIntentParameterName": "soup", "INIntentParameterType": "Object",
                             "INIntentParameterObjectType": "Soup",
@@ -168,7 +169,7 @@ import Testing
                     ])
             ]
         ])
-        #expect(made.definition.intents[0].parameters.map(\.name) == ["person"])
+        #expect(made.definition.intents[0].parameters.map(\.name) == ["person", "old"])
         #expect(
             made.findings.map { $0.message.components(separatedBy: "“").last } == [
                 "Placemark”", "Nothing”", "Soup”", "Size”",

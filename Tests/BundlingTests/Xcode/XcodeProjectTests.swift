@@ -121,6 +121,7 @@ struct PinsProject {
         let manifest = try String(contentsOfFile: package.folder + "/Package.swift", encoding: .utf8)
         #expect(manifest.contains(".define(\"PINS\")") && manifest.contains(".target(name: \"PinKit\")"))
         #expect(manifest.contains(".product(name: \"UIKit\", package: \"exthost\")"))
+        #expect(manifest.contains("BareSlashRegexLiterals"))
         for (version, mode) in [("4.0", "v4"), ("4.2", "v4_2"), ("6.0", "v6"), ("5.0", "v5")] {
             let old = try String(contentsOfFile: pins.path + "/project.pbxproj", encoding: .utf8)
             let new = old.replacing(/SWIFT_VERSION = [0-9.]+/, with: "SWIFT_VERSION = \(version)")
@@ -298,6 +299,12 @@ struct PinsProject {
         let package = try pins.package()
         #expect(package.findings.contains { $0.code == "settingUnknown" && $0.message.contains("BUNDLE_PREFIX") })
         #expect(BundlePart(package.origins[0], target: nil).identifier == "org.example.pins")
+    }
+
+    @Test func anUnknownSuffixIsEmpty() throws {
+        defer { try? pins.directory.remove() }
+        try pins.edit("Pins.xcodeproj/project.pbxproj", "$(BUNDLE_PREFIX).pins\";", "org.exthost.pins$(ENDING)\";")
+        #expect(BundlePart(try pins.package().origins[0], target: nil).identifier == "org.exthost.pins")
     }
 
     /// What stands in a project file is nobody's promise.

@@ -259,6 +259,10 @@ import Testing
             #expect(endless.ending == .endless(parameter: "content"))
             let questions = endless.steps.filter { if case .question = $0 { true } else { false } }
             #expect(questions.count == IntentsHost.mostQuestions)
+            // The bound is about each value of a list.
+            let nine = Array(repeating: "sure", count: IntentsHost.mostQuestions + 1)
+            let sure = try await stage.perform(["recipients": nine, "content": ["Hello"]]) { _ in .yes }
+            #expect(sure.ending == .handled, "\(sure)")
         }
     }
 

@@ -42,12 +42,23 @@ import Testing
         ),
         "com.apple.fileprovider-nonui": ("shelf", ["files list", "expect result listed"]),
         "com.apple.fileprovider-ui": ("storage-files", ["pick import", "view cancel", "expect result cancelled"]),
+        "com.apple.identitylookup.classification-ui": (
+            "spam-report",
+            [
+                "report message \"You have won a prize\" from +15555550123", "expect result opened",
+                "view tap Junk", "report done", "expect result reported",
+            ]
+        ),
         "com.apple.identitylookup.message-filter": (
             "quiet-text", ["sms \"You have won a prize\" from +15555550123", "expect result junk"]
         ),
         "com.apple.intents-service": (
             "paper-plane",
             ["intent INSendMessageIntent recipients=Tom content=Hello", "expect result handled"]
+        ),
+        "com.apple.intents-ui-service": (
+            "paper-plane-view",
+            ["intent INSendMessageIntent recipients=Tom content=Hello view", "expect result opened"]
         ),
         "com.apple.keyboard-service": ("latin", ["focus", "type \"ab\"", "expect field \"ab\""]),
         "com.apple.message-payload-provider": ("coin-flip", ["imessage open", "expect result opened"]),

@@ -120,6 +120,13 @@ import Testing
                 ("action 2 0", 0, "junk: "), ("other", 0, "none: "), ("drop", 1, "none, "),
                 ("die", Cause.exitedEarly.outcome.exitStatus, "none, "),
             ]),
+        "com.apple.identitylookup.classification-ui": Session(
+            program: "Reporter", principalClass: "Reporter", options: ["--message", "ACT", "--done"],
+            ends: [
+                ("report 2", 0, "reported: "), ("report 0", 0, "nothing: "),
+                ("large 2", OutcomeKind.interrupted.exitStatus, "ended: "),
+                ("die 2", OutcomeKind.interrupted.exitStatus, "ended: "),
+            ]),
         "com.apple.message-payload-provider": Session(
             program: "Chatter", principalClass: "Chatter", options: ["--tap", "ACT"],
             ends: [
@@ -150,6 +157,13 @@ import Testing
             ends: [
                 ("other", 0, "handled: "), ("fail", 1, "failed, "), ("drop", 1, "handlerDropped, "),
                 ("die", Cause.exitedEarly.outcome.exitStatus, "ended, "),
+            ]),
+        "com.apple.intents-ui-service": Session(
+            program: "IntentViews", principalClass: "ParameterView",
+            options: ["--param", "recipients=Anna", "--param", "content=ACT"],
+            ends: [
+                ("other", 0, "opened: "), ("none", 0, "hidden: "), ("drop", 1, "handlerDropped, "),
+                ("many", 1, "failed, "), ("die", Cause.exitedEarly.outcome.exitStatus, "ended, "),
             ]),
         "com.apple.spotlight.index": Session(
             program: "Indexer", principalClass: "Indexer",
@@ -198,7 +212,14 @@ import Testing
                 "NSExtensionAttributes": ["UNNotificationExtensionCategory": "news"],
             ]
         }
-        if session.program == "Assistant" {
+        if session.program == "Reporter" {
+            information["NSExtension"] = [
+                "NSExtensionPointIdentifier": point,
+                "NSExtensionPrincipalClass": "\(session.program).\(session.principalClass)",
+                "NSExtensionAttributes": ["ILClassificationExtensionSMSReportDestination": "7726"],
+            ]
+        }
+        if ["Assistant", "IntentViews"].contains(session.program) {
             information["NSExtension"] = [
                 "NSExtensionPointIdentifier": point,
                 "NSExtensionPrincipalClass": "\(session.program).\(session.principalClass)",

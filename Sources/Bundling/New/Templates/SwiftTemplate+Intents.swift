@@ -52,4 +52,56 @@ extension SwiftTemplate {
             """
         return parts
     }
+
+    /// A view of a message that an intents extension sends.
+    var intentView: Parts {
+        var parts = Parts(
+            "a view of the intent to send a message", className: "IntentViewController",
+            modules: ["ExtensionFoundation", "IntentsUI"],
+            run: "exthostctl run . --param recipients=Anna --param content=Hello")
+        parts.source = """
+            // IntentViewController: shows the words of a message, and leaves the people to the system.
+
+            import IntentsUI
+
+            final class IntentViewController: UIViewController, INUIHostedViewControlling {
+                private let label = UILabel()
+
+                override func viewDidLoad() {
+                    super.viewDidLoad()
+                    label.accessibilityIdentifier = "words"
+                    view.addSubview(label)
+                }
+
+                func configureView(
+                    for parameters: Set<INParameter>, of interaction: INInteraction,
+                    interactiveBehavior: INUIInteractiveBehavior, context: INUIHostedViewContext,
+                    completion: @escaping (Bool, Set<INParameter>, CGSize) -> Void
+                ) {
+                    // The first call is for the whole intent, and has no parameters.
+                    let content = INParameter(for: INSendMessageIntent.self, keyPath: "content")
+                    guard parameters.contains(content) else { return completion(false, [], .zero) }
+                    label.text = (interaction.intent as? INSendMessageIntent)?.content
+                    completion(true, parameters, desiredSize)
+                }
+
+                var desiredSize: CGSize {
+                    CGSize(width: extensionContext?.hostedViewMaximumAllowedSize.width ?? 320, height: 80)
+                }
+            }
+
+            """
+        parts.test = "theWordsAreShown"
+        parts.session = """
+                        let subject = IntentViewHost.Subject(
+                            "INSendMessageIntent",
+                            values: ["recipients": .texts(["Anna"]), "content": .texts(["Hello"])])
+                        let session = try await IntentViewHost(host.application).show(
+                            subject, with: "\(project.extensionIdentifier)")
+                        #expect(session.views.first?.request.view?["words"]?.text == "Hello")
+                        #expect(session.standard.map(\\.path) == ["recipients"])
+                        await session.end()
+            """
+        return parts
+    }
 }

@@ -45,6 +45,77 @@ extension SwiftTemplate {
         return parts
     }
 
+    /// A report of messages and calls.
+    var report: Parts {
+        var parts = Parts(
+            "a view in which a person reports messages and calls as junk",
+            className: "UnwantedCommunicationReportingExtension",
+            modules: ["ExtensionFoundation", "IdentityLookup", "IdentityLookupUI", "UIKit"],
+            run: "exthostctl run . --message 'You have won a prize' --tap Junk --done")
+        parts.source = """
+            // UnwantedCommunicationReportingExtension: a view in which a person reports messages and calls as junk.
+
+            import IdentityLookup
+            import IdentityLookupUI
+            import UIKit
+
+            final class UnwantedCommunicationReportingExtension: ILClassificationUIExtensionViewController {
+                private let question = UILabel()
+                private var sender = "Unknown"
+                private var isJunk = false
+
+                override func prepare(for request: ILClassificationRequest) {
+                    let communications: [ILCommunication] =
+                        switch request {
+                        case let request as ILMessageClassificationRequest: request.messageCommunications
+                        case let request as ILCallClassificationRequest: request.callCommunications
+                        default: []
+                        }
+                    sender = communications.last?.sender ?? sender
+                }
+
+                override func viewDidLoad() {
+                    super.viewDidLoad()
+                    question.text = "Is \\(sender) junk?"
+                    view.addSubview(question)
+                    for (title, isJunk) in [("Junk", true), ("No junk", false)] {
+                        let button = UIButton()
+                        button.setTitle(title, for: .normal)
+                        button.addAction(UIAction { [weak self] _ in self?.choose(isJunk) }, for: .touchUpInside)
+                        view.addSubview(button)
+                    }
+                }
+
+                private func choose(_ isJunk: Bool) {
+                    self.isJunk = isJunk
+                    // The system's button Done is enabled from now on.
+                    extensionContext.isReadyForClassificationResponse = true
+                }
+
+                override func classificationResponse(for request: ILClassificationRequest) -> ILClassificationResponse {
+                    let response = ILClassificationResponse(action: isJunk ? .reportJunk : .reportNotJunk)
+                    // The host posts it to the server in Info.plist.
+                    response.userInfo = ["sender": sender]
+                    return response
+                }
+            }
+
+            """
+        parts.test = "messagesAreReported"
+        parts.session = """
+                        let server = MessageServer(body: Data())
+                        let reports = ClassificationHost(host.application, server: server)
+                        let message = ReportedCommunication(sender: "+15555550123", date: 0, body: "You have won a prize")
+                        let session = try await reports.begin(
+                            .messages([message]), with: "\(project.extensionIdentifier)")
+                        #expect(!session.isReady)
+                        try await session.use(.tap("Junk"))
+                        let report = try await session.done()
+                        #expect(report.action == .reportJunk && report.delivery == .posted(status: 200))
+            """
+        return parts
+    }
+
     /// A call directory.
     var directory: Parts {
         var parts = Parts(

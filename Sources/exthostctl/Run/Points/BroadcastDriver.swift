@@ -23,11 +23,11 @@ struct BroadcastDriver: PointDriver {
     private let pace: BroadcastSession.Pace
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        video = options.broadcasts.video
+        video = command.broadcasts.video
         sound = options.audio
-        microphone = options.broadcasts.microphone
-        setupInfo = try TunnelSteps.options(options.broadcasts.setupInfo)
-        pace = options.broadcasts.everyFrame ? .waiting : .real
+        microphone = command.broadcasts.microphone
+        setupInfo = try TunnelSteps.options(command.broadcasts.setupInfo)
+        pace = command.broadcasts.everyFrame ? .waiting : .real
         // A fault of a file comes before the extension is launched.
         _ = try BroadcastInput.files(video: video, sound: sound, microphone: microphone)
     }

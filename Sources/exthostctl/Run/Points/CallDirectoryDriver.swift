@@ -26,7 +26,7 @@ struct CallDirectoryDriver: PointDriver {
     private let numbers: [(text: String, number: Int64)]
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        numbers = try options.messages.lookup.map { ($0, try Self.number($0)) }
+        numbers = try command.messages.lookup.map { ($0, try Self.number($0)) }
     }
 
     /// Reads a number.

@@ -38,7 +38,7 @@ struct CredentialDriver: PointDriver {
     private static let patience = Duration.seconds(10)
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        let options = options.credentials
+        let options = command.credentials
         guard !options.configure || options.service == nil && options.identity == nil else {
             throw CommandError.usage(
                 "--configure asks for no credential", remedy: "Omit --service and --identity, or --configure")

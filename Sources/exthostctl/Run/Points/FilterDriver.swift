@@ -32,7 +32,7 @@ struct FilterDriver: PointDriver {
     private let failsOpen: Bool
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        let flows = options.flows
+        let flows = command.flows
         (control, failsOpen) = (flows.control, flows.failsOpen)
         if !flows.command.isEmpty {
             let others = [

@@ -26,14 +26,18 @@ struct IntentsDriver: PointDriver {
     private let named: String?
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        let options = options.intents
+        let options = command.intents
         named = options.intent
-        step = IntentStep(
-            options.intent ?? "", parameters: try options.param.map { try Self.pair($0, "--param") },
-            replies: try options.reply.map { try Self.pair($0, "--reply") }, isLocked: options.locked)
+        step = try Self.step(options)
     }
 
-    private static func pair(_ text: String, _ option: String) throws -> IntentStep.Pair {
+    static func step(_ options: IntentOptions) throws -> IntentStep {
+        IntentStep(
+            options.intent ?? "", parameters: try options.param.map { try pair($0, "--param") },
+            replies: try options.reply.map { try pair($0, "--reply") }, isLocked: options.locked)
+    }
+
+    static func pair(_ text: String, _ option: String) throws -> IntentStep.Pair {
         guard let pair = IntentStep.Pair(text) else {
             throw CommandError.usage("“\(text)” has no name and value", remedy: "Write \(option) NAME=VALUE")
         }
@@ -68,10 +72,7 @@ struct IntentEnding: Sendable {
     /// - Throws: errors of `IntentsHost.perform`.
     init(_ step: IntentStep, _ host: HostApplication, _ identifier: String) async throws {
         (self.identifier, className) = (identifier, step.className)
-        var parameters: [String: IntentInput] = [:]
-        for (name, pairs) in Dictionary(grouping: step.parameters, by: \.name) {
-            parameters[name] = .texts(pairs.map(\.value))
-        }
+        let parameters = Self.inputs(step.parameters)
         let replies = Mutex(step.replies)
         run = try await IntentsHost(host, isLocked: step.isLocked).perform(
             step.className, parameters: parameters, by: identifier
@@ -83,6 +84,11 @@ struct IntentEnding: Sendable {
             return reply.map { Self.reply($0, to: question) } ?? .stop
         }
         duration = await run.duration
+    }
+
+    /// The values of parameters, of which lists have several.
+    static func inputs(_ pairs: [IntentStep.Pair]) -> [String: IntentInput] {
+        Dictionary(grouping: pairs, by: \.name).mapValues { .texts($0.map(\.value)) }
     }
 
     /// Reads an answer of a person.

@@ -23,7 +23,7 @@ struct MessageFilterDriver: PointDriver {
     private let server: MessageServer?
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        let options = options.messages
+        let options = command.messages
         message = FilteredMessage(
             sender: options.sender ?? Self.usual.sender, body: options.sms ?? Self.usual.body)
         server = try options.serverAnswer.map { MessageServer(body: try InputFile($0).data()) }

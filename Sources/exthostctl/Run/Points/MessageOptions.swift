@@ -1,4 +1,4 @@
-// MessageOptions: the options of `run` for message filters and call directories.
+// MessageOptions: the options of `run` for message filters, reports and call directories.
 
 import ArgumentParser
 
@@ -10,10 +10,17 @@ struct MessageOptions: ParsableArguments {
     var sms: String?
 
     @Option(
-        name: .customLong("from"),
-        help: ArgumentHelp("Message filter: the sender. Default +15555550123.", valueName: "number")
+        name: [.customLong("from"), .customLong("sender")],
+        help: ArgumentHelp(
+            "Message filter, report: the sender of the message or call. Default +15555550123.", valueName: "number")
     )
     var sender: String?
+
+    @Flag(help: "Report: report a telephone call, not a message.")
+    var call = false
+
+    @Flag(help: "Report: press Done after --tap and the other acts, as soon as the button is enabled.")
+    var done = false
 
     @Option(
         help: ArgumentHelp(
@@ -32,4 +39,7 @@ struct MessageOptions: ParsableArguments {
         [("--sms", sms != nil), ("--from", sender != nil), ("--server-answer", serverAnswer != nil)].filter(\.1)
             .map(\.0)
     }
+
+    /// The options in use of reports.
+    var ofReports: [String] { [("--call", call), ("--done", done)].filter(\.1).map(\.0) }
 }

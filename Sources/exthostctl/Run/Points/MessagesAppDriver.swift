@@ -46,14 +46,14 @@ struct MessagesAppDriver: PointDriver {
     private static let patience = Duration.seconds(10)
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        self.options = options.conversations
-        style = try options.conversations.style.map { word in
+        self.options = command.conversations
+        style = try command.conversations.style.map { word in
             guard let style = PayloadStyle(rawValue: word), style != .unrecognized else {
                 throw CommandError.usage("“\(word)” is no style", remedy: "Write compact, expanded or transcript")
             }
             return style
         }
-        guard [nil, "send", "cancel"].contains(options.conversations.field) else {
+        guard [nil, "send", "cancel"].contains(command.conversations.field) else {
             throw CommandError.usage("--field sends or cancels", remedy: "Write --field send, or --field cancel")
         }
         isInteractive = command.interactive

@@ -6,15 +6,10 @@ import ExtensionHostTesting
 import ExtensionProtocol
 import Foundation
 
-/// The options of `run` for single extension points.
+/// The options of `run` for single extension points that have no group of their own.
+///
+/// A group in a group would cost a debug build of the parser a fifth of a second at each start.
 struct PointOptions: ParsableArguments {
-    @OptionGroup var flows: FlowOptions
-    @OptionGroup var messages: MessageOptions
-    @OptionGroup var intents: IntentOptions
-    @OptionGroup var credentials: CredentialOptions
-    @OptionGroup var broadcasts: BroadcastOptions
-    @OptionGroup var conversations: MessagesAppOptions
-
     @Option(
         help: ArgumentHelp(
             "Notification service, notification content: the payload of the notification, as JSON with the key aps.",
@@ -190,7 +185,9 @@ struct PointOptions: ParsableArguments {
     var server: String?
 
     @Option(
-        help: ArgumentHelp("Packet tunnel, app proxy: a message of its app, as a text. Repeatable.", valueName: "text"))
+        help: ArgumentHelp(
+            "Packet tunnel, app proxy: a message of its app, as a text. Report: the text of a message, the oldest first. Repeatable.",
+            valueName: "text"))
     var message: [String] = []
 
     @Flag(
@@ -201,13 +198,7 @@ struct PointOptions: ParsableArguments {
 
     /// The options in use, each with its extension point.
     var given: [(option: String, point: String)] {
-        var given = flows.ofFilters.filter { !tun || $0 != "-- COMMAND" }.map { ($0, FilterDriver.point) }
-        if !messages.lookup.isEmpty { given.append(("--lookup", CallDirectoryDriver.point)) }
-        given += messages.given.map { ($0, MessageFilterDriver.point) }
-        given += intents.given.map { ($0, IntentsDriver.point) }
-        given += credentials.given.map { ($0, CredentialDriver.point) }
-        given += broadcasts.given.map { ($0, BroadcastDriver.point) }
-        given += conversations.given.map { ($0, MessagesAppDriver.point) }
+        var given: [(option: String, point: String)] = []
         if push != nil { given.append(("--push", NotificationDriver.point)) }
         if open { given.append(("--open", TodayDriver.point)) }
         if profile != nil { given.append(("--profile", TodayDriver.point)) }
@@ -255,6 +246,22 @@ struct PointOptions: ParsableArguments {
     }
 }
 
+extension RunCommand {
+    /// The options for single extension points that are in use, each with its point.
+    var pointOptions: [(option: String, point: String)] {
+        var given = flows.ofFilters.filter { !points.tun || $0 != "-- COMMAND" }.map { ($0, FilterDriver.point) }
+        if !messages.lookup.isEmpty { given.append(("--lookup", CallDirectoryDriver.point)) }
+        given += messages.given.map { ($0, MessageFilterDriver.point) }
+        given += messages.ofReports.map { ($0, ClassificationDriver.point) }
+        given += intents.given.map { ($0, IntentsDriver.point) }
+        given += intents.ofViews.map { ($0, IntentViewDriver.point) }
+        given += credentials.given.map { ($0, CredentialDriver.point) }
+        given += broadcasts.given.map { ($0, BroadcastDriver.point) }
+        given += conversations.given.map { ($0, MessagesAppDriver.point) }
+        return given + points.given
+    }
+}
+
 /// The end of a driver's session.
 struct PointReport: Sendable {
     let text: String
@@ -268,7 +275,7 @@ protocol PointDriver: Sendable {
     static var point: String { get }
     /// Whether the extension has a view.
     static var showsView: Bool { get }
-    /// The options of other points that act here, too, as `PointOptions.given` names them.
+    /// The options of other points that act here, too, as `RunCommand.pointOptions` names them.
     static var sharedOptions: Set<String> { get }
     /// Whether one text of the payload is the session's own.
     static var takesText: Bool { get }
@@ -306,10 +313,10 @@ extension PointDriver {
 enum PointDrivers {
     static let all: [any PointDriver.Type] = [
         AudioUnitDriver.self, AudioViewDriver.self, BroadcastDriver.self, BroadcastSetupDriver.self,
-        CallDirectoryDriver.self, ContentBlockerDriver.self,
+        CallDirectoryDriver.self, ClassificationDriver.self, ContentBlockerDriver.self,
         CredentialDriver.self, DNSProxyDriver.self, DocumentPickerDriver.self, FileActionsDriver.self,
-        FileProviderDriver.self, FilterDriver.self, IntentsDriver.self, KeyboardDriver.self, MessageFilterDriver.self,
-        MessagesAppDriver.self, NotificationContentDriver.self,
+        FileProviderDriver.self, FilterDriver.self, IntentsDriver.self, IntentViewDriver.self, KeyboardDriver.self,
+        MessageFilterDriver.self, MessagesAppDriver.self, NotificationContentDriver.self,
         NotificationDriver.self, PhotoDriver.self, PreviewDriver.self, ProxyDriver.self, SharedLinksDriver.self,
         SpotlightDriver.self, SpotlightImportDriver.self, ThumbnailDriver.self, TodayDriver.self, TunnelDriver.self,
     ]
@@ -318,12 +325,12 @@ enum PointDrivers {
     ///
     /// - Throws: `CommandError` for an option of another extension point, `ExtensionHostError` of the daemon.
     static func driver(
-        _ identifier: String, _ path: String?, _ options: PointOptions, at address: DaemonAddress
+        _ identifier: String, _ path: String?, _ command: RunCommand, at address: DaemonAddress
     ) async throws -> (any PointDriver.Type)? {
         let point = try await ExtensionPointLookup.point(of: identifier, path, at: address)
         let driver = all.first { $0.point == point }
         let shared = driver?.sharedOptions ?? []
-        if let wrong = options.given.first(where: { $0.point != point && !shared.contains($0.option) }) {
+        if let wrong = command.pointOptions.first(where: { $0.point != point && !shared.contains($0.option) }) {
             throw CommandError.usage(
                 "\(wrong.option) is for extensions of \(wrong.point), and \(identifier) belongs to \(point ?? "no known point")",
                 remedy: "Omit \(wrong.option)")

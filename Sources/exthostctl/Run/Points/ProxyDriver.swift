@@ -37,7 +37,7 @@ struct ProxyDriver: PointDriver {
     private let protocolValues: (server: String?, values: PointValue?)
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        run = try ProxyRun(options)
+        run = try ProxyRun(options, command.flows.command)
         messages = options.message
         protocolValues = (
             options.server ?? "192.0.2.1", try options.providerConfiguration.map { try TunnelSteps.configuration($0) }
@@ -64,7 +64,7 @@ struct DNSProxyDriver: PointDriver {
     private let run: ProxyRun
 
     init(_ options: PointOptions, _ command: RunCommand, _ path: String?, _ console: RunConsole) throws {
-        run = try ProxyRun(options)
+        run = try ProxyRun(options, command.flows.command)
     }
 
     func run(_ identifier: String, _ host: HostApplication) async throws -> PointReport {
@@ -77,8 +77,8 @@ private struct ProxyRun: Sendable {
     private let command: [String]
     private let options: PointValue?
 
-    init(_ options: PointOptions) throws {
-        command = options.flows.command
+    init(_ options: PointOptions, _ command: [String]) throws {
+        self.command = command
         self.options = try TunnelSteps.options(options.startOptions)
         guard !command.isEmpty else {
             throw CommandError.usage(

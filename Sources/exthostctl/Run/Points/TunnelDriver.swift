@@ -53,7 +53,7 @@ struct TunnelDriver: PointDriver {
         self.options = try TunnelSteps.options(options.startOptions)
         packets = try options.send.flatMap { try TunnelSteps.packets($0) }
         messages = options.message
-        arguments = options.flows.command
+        arguments = command.flows.command
         guard options.tun == !arguments.isEmpty else {
             throw CommandError.usage(
                 options.tun ? "--tun has no command" : "a command needs --tun",

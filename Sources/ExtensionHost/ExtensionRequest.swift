@@ -27,9 +27,9 @@ public final class ExtensionRequest: Sendable {
     /// The extension's last view.
     let shown = ShownView()
     private let actions = Mutex(0)
-    /// The number of a person's actions that have begun.
+    /// The number of a person's actions that have begun. One that was not possible does not count.
     package var actionCount: Int { actions.withLock { $0 } }
-    func noteAction() { actions.withLock { $0 += 1 } }
+    func noteAction(_ count: Int = 1) { actions.withLock { $0 += count } }
     /// Sends an action of any name.
     package let useAction: @Sendable (UseView) async throws -> (Int, ViewElement)?
     /// A function that repeats the begin to another daemon; nil if no daemon could use it.

@@ -54,6 +54,9 @@ extension ExtensionRequest {
             return view
         } catch let error as ExtensionHostError where error.code == .contextFinished {
             return nil
+        } catch let error as ExtensionHostError where [.invalidArgument, .notPermitted].contains(error.code) {
+            noteAction(-1)
+            throw error
         }
     }
 }

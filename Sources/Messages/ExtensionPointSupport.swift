@@ -87,7 +87,7 @@ private struct ShownApp: Sendable {
             conversation.selectedMessage = message.selected.map(made)
             controller.activeConversation = conversation
             controller.willBecomeActive(with: conversation)
-            layOut(message.view)
+            layOut(message.view, isShown: false)
         }
         await session.showView()
         try await session.onMain { try controller().didBecomeActive(with: try conversation()) }
@@ -95,7 +95,11 @@ private struct ShownApp: Sendable {
     }
 
     /// Gives the view its size. In the transcript the author's code chooses it, within that size.
-    @MainActor private func layOut(_ wanted: PayloadView) {
+    ///
+    /// - Parameters:
+    ///   - wanted: the style and size.
+    ///   - isShown: whether the view has appeared. Its appearance lays it out otherwise.
+    @MainActor private func layOut(_ wanted: PayloadView, isShown: Bool = true) {
         guard let controller = try? controller() else { return }
         var size = CGSize(width: wanted.width, height: wanted.height)
         if controller.presentationStyle == .transcript {
@@ -106,6 +110,7 @@ private struct ShownApp: Sendable {
         state.view.withLock { $0 = PayloadView(style: wanted.style, width: size.width, height: size.height) }
         guard let view = controller.viewIfLoaded, view.frame.size != size else { return }
         view.frame = CGRect(origin: .zero, size: size)
+        guard isShown else { return }
         controller.viewWillLayoutSubviews()
         view.layoutIfNeeded()
         controller.viewDidLayoutSubviews()

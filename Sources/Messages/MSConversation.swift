@@ -1,5 +1,6 @@
 // MSConversation: the conversation in which the extension is active.
 
+import Dispatch
 import ExtensionWire
 public import Foundation
 import Locks
@@ -8,7 +9,7 @@ import PointMessages
 
 /// A conversation: its participants, the selected message, and the input field.
 ///
-/// A completion handler is called once, on the main queue (ours).
+/// A completion handler is called once, on a background queue: those of a view in the order of the calls (ours).
 open class MSConversation: NSObject {
     /// The participant of this device.
     open var localParticipantIdentifier: UUID { local }
@@ -32,11 +33,6 @@ open class MSConversation: NSObject {
         (session, local, remotes) = (nil, UUID(), [])
     }
 
-    /// A handler that is called on the main queue.
-    private struct Handler: @unchecked Sendable {
-        let call: ((any Error)?) -> Void
-    }
-
     // MARK: The input field
 
     /// Puts a message into the input field, in the place of an earlier one.
@@ -44,7 +40,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - message: the message, as it is now.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    open func insert(_ message: MSMessage, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func insert(_ message: MSMessage, completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
         hand(over: message, isSent: false, completionHandler)
     }
 
@@ -53,7 +49,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - sticker: the sticker.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    open func insert(_ sticker: MSSticker, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func insert(_ sticker: MSSticker, completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
         hand(over: Result { try Self.item(sticker) }, isSent: false, completionHandler)
     }
 
@@ -62,7 +58,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - text: the text.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    open func insertText(_ text: String, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func insertText(_ text: String, completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
         hand(over: .success(Self.item(text)), isSent: false, completionHandler)
     }
 
@@ -73,7 +69,8 @@ open class MSConversation: NSObject {
     ///   - filename: another name for the file; nil: its own.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
     open func insertAttachment(
-        _ URL: URL, withAlternateFilename filename: String?, completionHandler: (((any Error)?) -> Void)? = nil
+        _ URL: URL, withAlternateFilename filename: String?,
+        completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
         hand(over: Result { try Self.item(URL, filename) }, isSent: false, completionHandler)
     }
@@ -85,7 +82,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - message: the message, as it is now.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    open func send(_ message: MSMessage, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func send(_ message: MSMessage, completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
         hand(over: message, isSent: true, completionHandler)
     }
 
@@ -94,7 +91,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - sticker: the sticker.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    open func send(_ sticker: MSSticker, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func send(_ sticker: MSSticker, completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
         hand(over: Result { try Self.item(sticker) }, isSent: true, completionHandler)
     }
 
@@ -103,7 +100,7 @@ open class MSConversation: NSObject {
     /// - Parameters:
     ///   - text: the text.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
-    open func sendText(_ text: String, completionHandler: (((any Error)?) -> Void)? = nil) {
+    open func sendText(_ text: String, completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
         hand(over: .success(Self.item(text)), isSent: true, completionHandler)
     }
 
@@ -114,7 +111,8 @@ open class MSConversation: NSObject {
     ///   - filename: another name for the file; nil: its own.
     ///   - completionHandler: called with nil, or with an error of `MSMessagesErrorDomain`.
     open func sendAttachment(
-        _ URL: URL, withAlternateFilename filename: String?, completionHandler: (((any Error)?) -> Void)? = nil
+        _ URL: URL, withAlternateFilename filename: String?,
+        completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
         hand(over: Result { try Self.item(URL, filename) }, isSent: true, completionHandler)
     }
@@ -158,7 +156,8 @@ open class MSConversation: NSObject {
         try await done { sendAttachment(URL, withAlternateFilename: filename, completionHandler: $0) }
     }
 
-    nonisolated(nonsending) private func done(_ body: (@escaping ((any Error)?) -> Void) -> Void) async throws {
+    nonisolated(nonsending) private func done(_ body: (@escaping @Sendable ((any Error)?) -> Void) -> Void) async throws
+    {
         try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
             body { error in
                 if let error { continuation.resume(throwing: error) } else { continuation.resume() }
@@ -188,27 +187,28 @@ open class MSConversation: NSObject {
         return item
     }
 
-    private func hand(over message: MSMessage, isSent: Bool, _ handler: (((any Error)?) -> Void)?) {
+    private func hand(over message: MSMessage, isSent: Bool, _ handler: (@Sendable ((any Error)?) -> Void)?) {
         message.beNew()
         let item = Result {
             var item = PayloadItem(.message)
             item.message = try message.travelling(from: local)
             return item
         }
-        if case .success = item {
-            message.senderParticipantIdentifier = local
-            if let session { MessagesState.of(session).add(message, isSent: isSent) }
-        }
-        hand(over: item, isSent: isSent, handler)
+        guard case .success = item else { return hand(over: item, isSent: isSent, handler) }
+        message.senderParticipantIdentifier = local
+        hand(over: item, isSent: isSent, of: message, handler)
     }
 
     private func hand(
-        over item: Result<PayloadItem, any Error>, isSent: Bool, _ handler: (((any Error)?) -> Void)?
+        over item: Result<PayloadItem, any Error>, isSent: Bool, of message: MSMessage? = nil,
+        _ handler: (@Sendable ((any Error)?) -> Void)?
     ) {
-        let handler = Handler(call: handler ?? { _ in })
         guard let session else {
-            return handler.call(MSMessageErrorCode.unknown.error("the conversation belongs to no host"))
+            handler?(MSMessageErrorCode.unknown.error("the conversation belongs to no host"))
+            return
         }
+        let state = MessagesState.of(session)
+        let settled = message.map { state.add($0, isSent: isSent) }
         let answer: @Sendable (Result<PayloadItemReply, any Error>) -> Void = { answer in
             let error: NSError?
             switch answer {
@@ -222,7 +222,8 @@ open class MSConversation: NSObject {
                     : MSMessageErrorCode.unknown.error("\(fault)")
             case .failure(let fault): error = fault as NSError
             }
-            session.laterOnMain { handler.call(error) }
+            settled?(error == nil)
+            if let handler { session.onQueue(state.handlers) { handler(error) } }
         }
         switch item {
         case .failure(let error): answer(.failure(error))
@@ -245,6 +246,8 @@ final class MessagesState: Sendable {
     }
 
     private let messages = Mutex(Messages())
+    /// The queue of the completion handlers.
+    let handlers = DispatchQueue(label: "org.exthost.messages.handlers")
     /// The style and the size, as the host has set them.
     let view = Mutex(PayloadView(style: .compact, width: 0, height: 0))
 
@@ -253,11 +256,22 @@ final class MessagesState: Sendable {
     static func of(_ session: PointSession) -> MessagesState { session.state(MessagesState.self) { MessagesState() } }
 
     /// Keeps a message that goes to the host, until the host says what becomes of it.
-    func add(_ message: MSMessage, isSent: Bool) {
-        let kept = Messages(staged: message)
-        messages.withLock { messages in
-            guard let message = kept.staged else { return }
-            if isSent { messages.sent[message.identifier] = message } else { messages.staged = message }
+    ///
+    /// The host can speak of a sent message before its answer. An inserted one takes the place of the earlier one by the
+    /// answer only, because the earlier one stays in the input field after a refusal.
+    ///
+    /// - Returns: a function that takes the answer: whether the host has taken the message.
+    func add(_ message: MSMessage, isSent: Bool) -> @Sendable (_ isTaken: Bool) -> Void {
+        let (kept, identifier) = (Messages(staged: message), message.identifier)
+        if isSent { messages.withLock { $0.sent[identifier] = kept.staged } }
+        return { [self] isTaken in
+            messages.withLock { messages in
+                switch (isSent, isTaken) {
+                case (true, false): messages.sent[identifier] = nil
+                case (false, true): messages.staged = kept.staged
+                default: break
+                }
+            }
         }
     }
 

@@ -12,11 +12,12 @@ open class MSMessage: NSObject, NSCopying, NSSecureCoding {
     /// The identifier under which the host knows the message.
     private(set) var identifier = UUID().uuidString
     /// The session; nil: the message is in none.
-    public let session: MSSession?
+    open var session: MSSession? { bond }
+    private let bond: MSSession?
     /// Whether the message has not been sent. It becomes false before `didStartSending(_:conversation:)`.
-    public internal(set) var isPending = true
+    open internal(set) var isPending = true
     /// The sender. It is different on each device. A new message has no sender, and zeros in the place of one (ours).
-    public internal(set) var senderParticipantIdentifier = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    open internal(set) var senderParticipantIdentifier = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     private var ownLayout: MSMessageLayout?
     /// The look in the transcript, which is copied.
     open var layout: MSMessageLayout? {
@@ -34,14 +35,14 @@ open class MSMessage: NSObject, NSCopying, NSSecureCoding {
     open var error: (any Error)?
 
     /// Makes a message without a session.
-    public override init() { session = nil }
+    public override init() { bond = nil }
 
     /// Makes a message of a session.
     ///
     /// - Parameter session: the session.
-    public init(session: MSSession) { self.session = session }
+    public init(session: MSSession) { bond = session }
 
-    private init(optional session: MSSession?) { self.session = session }
+    private init(optional session: MSSession?) { bond = session }
 
     /// Returns a copy. The host takes it for the same message.
     ///
@@ -69,7 +70,7 @@ open class MSMessage: NSObject, NSCopying, NSSecureCoding {
             guard coder.containsValue(forKey: key) else { return nil }
             return coder.decodeObject(of: NSString.self, forKey: key) as String?
         }
-        session =
+        bond =
             coder.containsValue(forKey: "session") ? coder.decodeObject(of: MSSession.self, forKey: "session") : nil
         super.init()
         url = text("url").flatMap { URL(string: $0) }
@@ -110,7 +111,7 @@ open class MSMessage: NSObject, NSCopying, NSSecureCoding {
     ///
     /// - Throws: an error of `MSMessagesErrorDomain`.
     func travelling(from sender: UUID) throws -> PayloadMessage {
-        if let url, url.absoluteString.count > Self.longestURL {
+        if let url, url.absoluteString.utf8.count > Self.longestURL {
             throw MSMessageErrorCode.error(answered: MSMessageErrorCode.urlExceedsMaxSize.rawValue)
         }
         var message = PayloadMessage(identifier: identifier, sender: sender.uuidString, isPending: true)

@@ -17,22 +17,22 @@ open class MSMessageLayout: NSObject, NSCopying {
 }
 
 /// A layout of texts around an image or a media file.
-public final class MSMessageTemplateLayout: MSMessageLayout {
-    public var caption: String?
-    public var subcaption: String?
-    public var trailingCaption: String?
-    public var trailingSubcaption: String?
+open class MSMessageTemplateLayout: MSMessageLayout {
+    open var caption: String?
+    open var subcaption: String?
+    open var trailingCaption: String?
+    open var trailingSubcaption: String?
     /// The image. It comes before `mediaFileURL` (documented).
-    public var image: UIImage?
+    open var image: UIImage?
     /// The URL of a media file.
-    public var mediaFileURL: URL?
-    public var imageTitle: String?
-    public var imageSubtitle: String?
+    open var mediaFileURL: URL?
+    open var imageTitle: String?
+    open var imageSubtitle: String?
 
     /// Makes an empty layout.
     public override init() {}
 
-    public override func copy(with zone: NSZone? = nil) -> Any {
+    open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = MSMessageTemplateLayout()
         (copy.caption, copy.subcaption) = (caption, subcaption)
         (copy.trailingCaption, copy.trailingSubcaption) = (trailingCaption, trailingSubcaption)
@@ -43,16 +43,17 @@ public final class MSMessageTemplateLayout: MSMessageLayout {
 }
 
 /// A layout that the extension draws itself, in the transcript.
-public final class MSMessageLiveLayout: MSMessageLayout {
+open class MSMessageLiveLayout: MSMessageLayout {
     /// The layout for devices without the extension.
-    public let alternateLayout: MSMessageTemplateLayout
+    open var alternateLayout: MSMessageTemplateLayout { alternate }
+    private let alternate: MSMessageTemplateLayout
 
     /// Makes a live layout.
     ///
     /// - Parameter alternateLayout: the layout for devices without the extension.
-    public init(alternateLayout: MSMessageTemplateLayout) { self.alternateLayout = alternateLayout }
+    public init(alternateLayout: MSMessageTemplateLayout) { alternate = alternateLayout }
 
-    public override func copy(with zone: NSZone? = nil) -> Any {
+    open override func copy(with zone: NSZone? = nil) -> Any {
         let alternate = alternateLayout.copy() as? MSMessageTemplateLayout
         return MSMessageLiveLayout(alternateLayout: alternate ?? alternateLayout)
     }

@@ -1,5 +1,6 @@
 // MSSticker: an image that a person puts into a conversation.
 
+import ExtensionPointKit
 public import Foundation
 import ImageCodecs
 
@@ -13,8 +14,10 @@ open class MSSticker: NSObject {
     static let longestDescription = 150
 
     /// The URL of the file.
-    public let imageFileURL: URL
-    public let localizedDescription: String
+    open var imageFileURL: URL { place }
+    open var localizedDescription: String { text }
+    private let place: URL
+    private let text: String
 
     /// Makes a sticker of a file.
     ///
@@ -32,14 +35,17 @@ open class MSSticker: NSObject {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
             throw fault(.fileNotFound, "there is no file \(path)")
         }
-        guard let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int else {
-            throw fault(.stickerFileImproperFileAttributes, "the size of \(path) cannot be read")
-        }
-        guard size <= Self.largestFile else {
-            throw fault(.stickerFileImproperFileSize, "\(path) has \(size) bytes, and at most 500 KB are possible")
-        }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw fault(.fileUnreadable, "\(path) cannot be read")
+        // The file is opened once, without waiting for a writer of a pipe.
+        guard let file = try? PointFile(readingAt: path),
+            let data = withExtendedLifetime(
+                file,
+                {
+                    try? FileHandle(fileDescriptor: file.descriptor.raw, closeOnDealloc: false)
+                        .read(upToCount: Self.largestFile + 1)
+                })
+        else { throw fault(.fileUnreadable, "\(path) cannot be read, or is empty") }
+        guard data.count <= Self.largestFile else {
+            throw fault(.stickerFileImproperFileSize, "\(path) has more bytes than the 500 KB that are possible")
         }
         guard let pixels = Self.pixels(of: data) else {
             throw fault(.stickerFileImproperFileFormat, "\(path) is no PNG, GIF or JPEG image")
@@ -49,16 +55,12 @@ open class MSSticker: NSObject {
                 .stickerFileImproperFileSize,
                 "\(path) has \(pixels.width) × \(pixels.height) pixels, and 100 to 618 are possible on each side")
         }
-        imageFileURL = fileURL
-        self.localizedDescription = String(localizedDescription.prefix(Self.longestDescription))
+        place = fileURL
+        text = String(localizedDescription.prefix(Self.longestDescription))
     }
 
     /// Returns the size in pixels; nil for data that is no PNG, GIF or JPEG image.
     static func pixels(of data: Data) -> (width: Int, height: Int)? {
-        if data.starts(with: Data("GIF8".utf8)) {
-            let bytes = data.prefix(10).map(Int.init)
-            return bytes.count < 10 ? nil : (bytes[6] | bytes[7] << 8, bytes[8] | bytes[9] << 8)
-        }
-        return data.withUnsafeBytes { try? ImageHeader(of: $0) }.map { ($0.width, $0.height) }
+        data.withUnsafeBytes { stickerSides(of: $0) }
     }
 }

@@ -1,6 +1,6 @@
 // PointSession: one request at an extension point that has a framework.
 
-import Dispatch
+package import Dispatch
 package import ExtensionFoundation
 import ExtensionItems
 public import ExtensionPointKit
@@ -208,9 +208,12 @@ public final class PointSession: FrameworkSession, Sendable {
     }
 
     /// Runs the author's code on a thread of its own, as Apple's systems call some methods. A fence waits for it.
-    public func onThread(_ body: @escaping @Sendable () -> Void) {
+    public func onThread(_ body: @escaping @Sendable () -> Void) { onQueue(.global(), body) }
+
+    /// Runs the author's code on a queue, such as one that keeps an order. A fence waits for it.
+    package func onQueue(_ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         activity.enter()
-        DispatchQueue.global().async { [activity] in
+        queue.async { [activity] in
             body()
             activity.leave()
         }

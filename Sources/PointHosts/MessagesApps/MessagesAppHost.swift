@@ -40,7 +40,7 @@ public struct MessagesAppHost: Sendable {
     ///   - sizes: the sizes of the views.
     public init(_ host: HostApplication, sizes: Sizes = Sizes()) { (self.host, self.sizes) = (host, sizes) }
 
-    /// Opens an extension. It returns when the extension is active.
+    /// Opens an extension. It returns when the extension is active, and what it has asked for meanwhile is done.
     ///
     /// - Parameters:
     ///   - identifier: the extension.
@@ -69,10 +69,13 @@ public struct MessagesAppHost: Sendable {
             view: sizes.view(style), isMedia: isMedia, local: conversation.local.uuidString,
             remotes: conversation.remotes.map(\.uuidString), selected: selected.map { $0.payload })
         let progress = MessagesAppProgress(conversation, sizes, message)
+        defer { progress.release() }
         let request = try await host.begin(identifier, items: [], handling: progress.handlers)
         progress.follow(request)
         do {
             progress.adopt(try await request.call(message))
+            progress.release()
+            await progress.settle()
             return MessagesAppSession(request, conversation, progress)
         } catch {
             try? await request.cancel()

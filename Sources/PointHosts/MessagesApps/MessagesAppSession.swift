@@ -11,7 +11,7 @@ public import PointMessages
 public final class MessagesAppSession: Sendable {
     /// The end of a session.
     public enum Ending: Sendable, Equatable {
-        /// The person has closed the extension.
+        /// The person has closed the extension, or the extension has completed its request by itself.
         case closed
         /// The extension has asked for the keyboard.
         case dismissed
@@ -56,32 +56,33 @@ public final class MessagesAppSession: Sendable {
     ///
     /// - Parameter number: the number of its entry.
     /// - Throws: `ExtensionHostError` `invalidArgument` if the entry is no message of an app; as
-    ///   `ExtensionRequest.call`, like all methods below.
+    ///   `ExtensionRequest.call`. A call that expires ends the session, here and in all methods below.
     public func select(_ number: Int) async throws {
         let entry = try Self.entry(number, in: conversation)
         try requireMessages()
-        try await request.call(SelectPayload(entry.payload))
+        try await ask(SelectPayload(entry.payload))
         await settle()
     }
 
-    /// Lets a message of another participant's come.
+    /// Lets a message of another participant's come. An app that has gone hears nothing of it.
     ///
     /// - Parameters:
     ///   - message: the message.
     ///   - index: the participant, by the place in `MessagesConversation.remotes`.
     /// - Returns: the new entry.
+    /// - Throws: `ExtensionHostError` `timedOut` if the app does not answer.
     @discardableResult
     public func receive(_ message: MessagesMessage, from index: Int = 0) async throws -> MessagesConversation.Entry {
         let entry = conversation.receive(message, from: index)
-        if progress.hearsOfMessages { try await request.call(ReceivePayload(entry.payload)) }
+        try await tell(ReceivePayload(entry.payload))
         await settle()
         return entry
     }
 
-    /// Sends what is in the input field.
+    /// Sends what is in the input field. An app that has gone hears nothing of it.
     ///
     /// - Returns: the new entries.
-    /// - Throws: also `ExtensionHostError` `invalidArgument` if the field is empty.
+    /// - Throws: `ExtensionHostError` `invalidArgument` if the field is empty; `timedOut` if the app does not answer.
     @discardableResult public func send() async throws -> [MessagesConversation.Entry] {
         await settle()
         let entries = conversation.send()
@@ -89,18 +90,14 @@ public final class MessagesAppSession: Sendable {
             throw ExtensionHostError(
                 .invalidArgument, "the input field is empty", remedy: "Let the extension insert something first")
         }
-        if progress.hearsOfMessages {
-            for entry in entries where entry.message != nil {
-                try await request.call(StartSendingPayload(entry.payload))
-            }
-        }
+        for entry in entries where entry.message != nil { try await tell(StartSendingPayload(entry.payload)) }
         await settle()
         return entries
     }
 
-    /// Removes the extension's message from the input field.
+    /// Removes the extension's message from the input field. An app that has gone hears nothing of it.
     ///
-    /// - Throws: also `ExtensionHostError` `invalidArgument` if there is none.
+    /// - Throws: `ExtensionHostError` `invalidArgument` if there is none; `timedOut` if the app does not answer.
     public func cancelSending() async throws {
         await settle()
         guard let message = conversation.withdraw() else {
@@ -108,31 +105,49 @@ public final class MessagesAppSession: Sendable {
                 .invalidArgument, "the input field has no message of an app",
                 remedy: "Let the extension insert a message first")
         }
-        if progress.hearsOfMessages {
-            try await request.call(
-                CancelSendingPayload(message.payload(from: conversation.local, isPending: true)))
-        }
+        try await tell(CancelSendingPayload(message.payload(from: conversation.local, isPending: true)))
         await settle()
     }
 
     /// Makes the view compact or expanded. It has no effect if it is so already.
     ///
-    /// - Throws: also `ExtensionHostError` `invalidArgument` for a view in the transcript.
+    /// - Throws: `ExtensionHostError` `invalidArgument` for a view in the transcript; as `ExtensionRequest.call`.
     public func transition(to style: PayloadStyle) async throws {
         await settle()
         guard !progress.isTranscript, style == .compact || style == .expanded else {
             throw ExtensionHostError(
                 .invalidArgument, "a view in the transcript keeps its style", remedy: "Open the extension anew")
         }
-        if style != shown.style { try await progress.transit(to: style, request) }
+        try await progress.transit(to: style)
         await settle()
     }
 
     /// Asks for the size of the view, as it is now.
     @discardableResult public func refresh() async throws -> PayloadView {
-        progress.adopt(try await request.call(LookAtPayloadApp()))
+        progress.adopt(try await ask(LookAtPayloadApp()))
         await settle()
         return shown
+    }
+
+    /// Calls the extension. A call that expires ends the session.
+    @discardableResult
+    private func ask<Message: PointMessage>(_ message: Message) async throws -> Message.Reply {
+        do {
+            return try await request.call(message)
+        } catch let error as ExtensionHostError where error.code == .timedOut {
+            await progress.fail(error, request)
+            throw error
+        }
+    }
+
+    /// Tells the extension of a message, if it is open and hears of messages. Its end meanwhile is no failure.
+    private func tell<Message: PointMessage>(_ message: Message) async throws {
+        guard progress.hearsOfMessages, progress.ending == nil, request.isOpen else { return }
+        do {
+            try await ask(message)
+        } catch let error as ExtensionHostError
+            where [.contextFinished, .noSuchRequest, .interrupted].contains(error.code)
+        {}
     }
 
     private func requireMessages() throws {
@@ -163,10 +178,11 @@ public final class MessagesAppSession: Sendable {
         _ = await request.outcome
     }
 
-    /// Takes the view down. The first reason counts.
+    /// Takes the view down, and waits for the end of the request. The first reason counts.
     func close(_ ending: Ending) async {
         guard progress.note(ending) else { return }
-        do { try await request.call(ClosePayloadApp()) } catch { try? await request.cancel() }
+        try? await request.end(with: ClosePayloadApp())
+        _ = await request.outcome
     }
 
     /// The end of the session. The getter waits for it.

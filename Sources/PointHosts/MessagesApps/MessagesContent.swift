@@ -2,6 +2,7 @@
 
 internal import ExtensionPointKit
 public import Foundation
+internal import ImageCodecs
 public import LinuxDescriptors
 internal import PointMessages
 
@@ -74,13 +75,34 @@ public enum MessagesContent: Sendable {
     /// The words that stay of a message whose session has a later one.
     case summary(String)
 
-    /// The bytes of its files.
+    /// The bytes of its files and texts.
     var size: Int {
         switch self {
-        case .message(let message): message.layout?.media?.size ?? 0
-        case .sticker(let media, _), .attachment(let media): media.size
-        case .text, .summary: 0
+        case .message(let message): message.size
+        case .sticker(let media, let text): media.size + text.utf8.count
+        case .attachment(let media): media.size
+        case .text(let text), .summary(let text): text.utf8.count
         }
+    }
+}
+
+extension MessagesMessage {
+    /// The bytes of its media and texts.
+    var size: Int {
+        [identifier, url, summary, label].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+            + (layout?.texts.values.reduce(0) { $0 + $1.utf8.count } ?? 0) + (layout?.media?.size ?? 0)
+    }
+}
+
+extension String {
+    /// Returns the beginning with at most so many bytes of UTF-8. No scalar is cut.
+    ///
+    /// A `Character` can have any number of bytes, so it is no unit of a bound.
+    func cut(to most: Int) -> String {
+        guard utf8.count > most else { return self }
+        var end = utf8.index(startIndex, offsetBy: most)
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return String(unicodeScalars[..<end])
     }
 }
 
@@ -92,6 +114,7 @@ struct MessagesFault: Error, Equatable {
     static let unknown = MessagesFault(code: -1)
     static let fileUnreadable = MessagesFault(code: 2)
     static let stickerSize = MessagesFault(code: 6)
+    static let stickerFormat = MessagesFault(code: 7)
     static let urlTooLong = MessagesFault(code: 8)
     static let noInteraction = MessagesFault(code: 9)
     static let notVisible = MessagesFault(code: 10)
@@ -110,7 +133,16 @@ extension MessagesMedia {
         }
         // A name without a folder.
         let last = name.split(separator: "/").last.map(String.init) ?? ""
-        fileName = last == "." || last == ".." ? "" : String(last.prefix(MessagesConversation.longestName))
+        fileName = last == "." || last == ".." ? "" : last.cut(to: MessagesConversation.longestName)
+    }
+}
+
+extension MessagesMedia {
+    /// The sides of the PNG, GIF or JPEG image in pixels, by the head of the file; nil: it is none.
+    var imageSides: (width: Int, height: Int)? {
+        var bytes = [UInt8](repeating: 0, count: min(size, MessagesConversation.largestSticker))
+        let count = try? bytes.withUnsafeMutableBytes { try readFile(data.raw, into: $0) }
+        return bytes.prefix(count ?? 0).withUnsafeBytes { stickerSides(of: $0) }
     }
 }
 
@@ -126,7 +158,7 @@ extension MessagesLayout {
     init(_ layout: PayloadLayout) throws(MessagesFault) {
         texts = [:]
         for (name, path) in Self.members {
-            texts[name] = layout[keyPath: path].map { String($0.prefix(MessagesConversation.longestCaption)) }
+            texts[name] = layout[keyPath: path]?.cut(to: MessagesConversation.longestCaption)
         }
         isLive = layout.isLive
         guard let file = layout.media else { return }
@@ -146,15 +178,15 @@ extension MessagesLayout {
 extension MessagesMessage {
     init(_ message: PayloadMessage) throws(MessagesFault) {
         guard (1...MessagesConversation.longestName).contains(message.identifier.utf8.count) else { throw .unknown }
-        guard (message.url ?? "").count <= MessagesConversation.longestURL else { throw .urlTooLong }
+        guard (message.url ?? "").utf8.count <= MessagesConversation.longestURL else { throw .urlTooLong }
         identifier = message.identifier
         if let text = message.session {
             guard let session = UUID(uuidString: text) else { throw .unknown }
             self.session = session
         }
         url = message.url
-        summary = message.summary.map { String($0.prefix(MessagesConversation.longestCaption)) }
-        label = message.label.map { String($0.prefix(MessagesConversation.longestCaption)) }
+        summary = message.summary?.cut(to: MessagesConversation.longestCaption)
+        label = message.label?.cut(to: MessagesConversation.longestCaption)
         shouldExpire = message.shouldExpire
         if let layout = message.layout { self.layout = try MessagesLayout(layout) }
     }
@@ -177,13 +209,18 @@ extension MessagesContent {
             guard let message = item.message else { throw .unknown }
             self = .message(try MessagesMessage(message))
         case .text:
-            guard let text = item.text, text.count <= MessagesConversation.longestText else { throw .unknown }
+            guard let text = item.text, text.utf8.count <= MessagesConversation.longestText else {
+                throw .unknown
+            }
             self = .text(text)
         case .sticker:
             guard let file = item.file else { throw .unknown }
             let media = try MessagesMedia(
                 file, named: item.fileName ?? "", most: MessagesConversation.largestSticker, fault: .stickerSize)
-            self = .sticker(media, description: String((item.text ?? "").prefix(MessagesConversation.longestCaption)))
+            guard let sides = media.imageSides else { throw .stickerFormat }
+            let possible = MessagesConversation.stickerSides
+            guard possible.contains(sides.width), possible.contains(sides.height) else { throw .stickerSize }
+            self = .sticker(media, description: (item.text ?? "").cut(to: MessagesConversation.longestCaption))
         case .attachment:
             guard let file = item.file else { throw .unknown }
             self = .attachment(

@@ -9,16 +9,18 @@ public final class MessagesConversation: Sendable {
     public static let longestURL = 5000
     /// The most bytes of a sticker: 500 KB (documented).
     public static let largestSticker = 500 * 1024
+    /// The sides of a sticker in pixels (documented).
+    static let stickerSides = 100...618
     /// The most bytes of the media of a message, and of an attachment (ours).
     public static let (largestMedia, largestAttachment) = (16 << 20, 100 << 20)
-    /// The most characters of the text in the input field, and of the texts of a layout, which are cut (ours).
+    /// The most bytes of the text in the input field, and of the texts of a layout, which are cut (ours).
     public static let (longestText, longestCaption) = (20_000, 1000)
-    /// The most bytes of an identifier, and the most characters of a file's name (ours).
+    /// The most bytes of an identifier, and of a file's name (ours).
     static let longestName = 255
     /// The most stickers and attachments in the input field (ours).
     public static let mostItems = 16
-    /// The most entries of the transcript, and the most bytes of files in it and in the field (ours). The oldest
-    /// entries go first.
+    /// The most entries of the transcript, and the most bytes of files and texts in it and in the field (ours). The
+    /// oldest entries go first.
     public static let (mostEntries, mostBytes) = (500, 128 << 20)
 
     /// An entry of the transcript.
@@ -45,7 +47,9 @@ public final class MessagesConversation: Sendable {
 
         /// Whether there is nothing to send.
         public var isEmpty: Bool { text.isEmpty && message == nil && items.isEmpty }
-        fileprivate var size: Int { (message?.layout?.media?.size ?? 0) + items.reduce(0) { $0 + $1.size } }
+        fileprivate var size: Int {
+            text.utf8.count + (message?.size ?? 0) + items.reduce(0) { $0 + $1.size }
+        }
     }
 
     private struct State {
@@ -59,6 +63,16 @@ public final class MessagesConversation: Sendable {
     /// The other participants. On another device each participant has another identifier (documented).
     public let remotes: [UUID]
     private let state = Mutex(State())
+
+    /// Makes an empty conversation of known participants, such as one that was there before.
+    ///
+    /// - Parameters:
+    ///   - local: the participant of this device.
+    ///   - remotes: the other participants, at least one.
+    public init(local: UUID, remotes: [UUID]) {
+        precondition(!remotes.isEmpty, "a conversation has another participant")
+        (self.local, self.remotes) = (local, remotes)
+    }
 
     /// Makes an empty conversation.
     ///
@@ -116,12 +130,12 @@ public final class MessagesConversation: Sendable {
             var field = state.field
             switch content {
             case .message(let message): field.message = message
-            case .text(let text): field.text += text
+            case .text(let text):
+                guard text.utf8.count <= Self.longestText - field.text.utf8.count else { return .unknown }
+                field.text += text
             default: field.items.append(content)
             }
-            guard field.text.count <= Self.longestText, field.items.count <= Self.mostItems,
-                field.size <= Self.mostBytes
-            else { return .unknown }
+            guard field.items.count <= Self.mostItems, field.size <= Self.mostBytes else { return .unknown }
             state.field = field
             return nil
         }

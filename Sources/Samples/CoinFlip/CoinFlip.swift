@@ -65,8 +65,10 @@ final class MessagesViewController: MSMessagesAppViewController {
         var address = URLComponents(string: "https://example.org/coin")
         address?.queryItems = state.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
         message.url = address?.url
+        status.text = "Tap Send"
         activeConversation?.insert(message) { [weak self] error in
-            self?.status.text = error.map { "\($0)" } ?? "Tap Send"
+            guard let error else { return }
+            DispatchQueue.main.async { [weak self] in self?.status.text = "\(error)" }
         }
         requestPresentationStyle(.compact)
     }

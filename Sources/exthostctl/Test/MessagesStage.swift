@@ -30,6 +30,16 @@ actor MessagesStage {
     }
 
     func perform(_ step: MessagesStep) async throws -> MessagesAppEnding {
+        do {
+            return try await take(step)
+        } catch let error as ExtensionHostError where error.code != .invalidArgument {
+            // An app that has gone, or did not answer in time, says it better.
+            if let session, MessagesAppEnding.ends(error) { return await MessagesAppEnding(session, nil) }
+            return MessagesAppEnding(error, session)
+        }
+    }
+
+    private func take(_ step: MessagesStep) async throws -> MessagesAppEnding {
         switch step {
         case .open(let style, let entry):
             let old = session

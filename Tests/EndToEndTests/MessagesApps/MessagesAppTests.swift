@@ -100,6 +100,8 @@ extension MessagesAppSession {
             #expect(lines == ["willResignActive", "didDisappear", "didResignActive true"], "\(lines)")
             // Each device and conversation has identifiers of its own.
             #expect(Set([stage.conversation.local] + stage.conversation.remotes).count == 3)
+            let known = MessagesConversation(local: stage.conversation.local, remotes: stage.conversation.remotes)
+            #expect(known.local == stage.conversation.local && known.remotes == stage.conversation.remotes)
             #expect(await MessagesStage.code { try await session.refresh() } != nil)
         }
     }
@@ -242,6 +244,9 @@ extension MessagesAppSession {
         try await MessagesStage.with(wish: "sendAtLoad") { stage in
             let session = try await stage.open()
             try await eventually { session.view?["answer"]?.text == fault }
+            // A touch of nothing is none.
+            #expect(await MessagesStage.code { try await session.use(.tap("nothing")) } == .invalidArgument)
+            #expect(session.request.actionCount == 0)
             try await stage.tap("send text", session, answer: "\(fault), ok")
             try await stage.tap("send twice", session, answer: "ok, ok, \(fault)")
             #expect(stage.conversation.transcript.count == 2)
@@ -340,11 +345,28 @@ extension MessagesAppSession {
             #expect(stage.conversation.field.message != nil)
             await session.close()
             #expect(await session.ending == .dismissed)
+            // What a person does then is no business of the app's.
+            try await session.receive(MessagesMessage(url: "https://example.org/late"))
+            #expect(stage.conversation.transcript.count == 1)
             let again = try await stage.open()
             // Another object of the app sends the message that was left.
             try await again.send()
             try await again.hears(end: "didStartSending https://example.org/insert")
             await again.close()
+        }
+    }
+
+    // spec: MS-3, MS-12
+    @Test("MS-3, MS-12: what an app asks for while it becomes active happens afterwards") func early() async throws {
+        try await MessagesStage.with(wish: "dismissAtActive") { stage in
+            let session = try await stage.apps.open(MessagesStage.identifier, in: stage.conversation)
+            #expect(await session.ending == .dismissed)
+            #expect(await session.request.outcome.kind == .completed)
+        }
+        try await MessagesStage.with(wish: "expandAtAppear") { stage in
+            let session = try await stage.open()
+            #expect(session.shown == PayloadView(style: .expanded, width: 375, height: 616))
+            await session.close()
         }
     }
 
@@ -378,7 +400,7 @@ extension MessagesAppSession {
         try await MessagesStage.with("Liar") { stage in
             let session = try await stage.open()
             try await session.use(.tap("lie"))
-            try await eventually { session.view?["answer"]?.text == "[8, -1, -1, -1, -1, -1, 6, -1]" }
+            try await eventually { session.view?["answer"]?.text == "[8, -1, -1, -1, -1, -1, 6, -1, -1, 7, 6]" }
             #expect(stage.conversation.field.isEmpty)
             await session.close()
         }
@@ -390,6 +412,10 @@ extension MessagesAppSession {
             let full = MessagesConversation()
             for number in 0..<600 { full.receive(MessagesMessage(url: "https://example.org/\(number)")) }
             #expect(full.transcript.count == MessagesConversation.mostEntries && full.transcript[0].number == 101)
+            // The texts count, too.
+            let (heavy, large) = (MessagesConversation(), String(repeating: "a", count: 50 << 20))
+            for _ in 0..<3 { heavy.receive(MessagesMessage(url: large)) }
+            #expect(heavy.transcript.map(\.number) == [2, 3])
         }
     }
 
@@ -414,6 +440,15 @@ extension MessagesAppSession {
             }
             try await stage.daemon.clock.advance(by: .seconds(10))
             #expect(await transition == .timedOut)
+            guard case .ended = await hung.ending else {
+                Issue.record("it has not ended")
+                return
+            }
+            await hung.close()
+        }
+        try await MessagesStage.with { stage in
+            let hung = try await stage.open()
+            try await hung.use(.tap("hang at close"))
             async let closing: Void = hung.close()
             try await eventually {
                 try await stage.daemon.events().contains {
@@ -428,7 +463,8 @@ extension MessagesAppSession {
             }
         }
         try await MessagesStage.with(wish: "dieAtLoad") { stage in
-            #expect(await MessagesStage.code { try await stage.open() } != nil)
+            let code = await MessagesStage.code { try await stage.open() }
+            #expect(code == .interrupted || code == .contextFinished, "\(code as Any)")
         }
         try await MessagesStage.with("Stranger") { stage in
             #expect(await MessagesStage.code { try await stage.open() } == .principalUnsuitable)

@@ -74,4 +74,25 @@ import Testing
         let ending = try await Program.control(["test", path, "--applications", try samples(), "--tap"]).ending()
         #expect(ending.status == 0, "\(ending.output)")
     }
+
+    // spec: MS-12, MS-17
+    @Test("MS-12, MS-17: a scenario sees that an app has left") func dismissal() async throws {
+        let bundles = try TestBundles()
+        try bundles.add(
+            "chat", program: SampleApplications.buildFolder + "/Chatter", point: "com.apple.message-payload-provider",
+            principalClass: "Chatter.Chatter")
+        let path = bundles.path + "/leave.scenario"
+        let lines = """
+            extension org.exthost.tests.chat
+            test "the app leaves"
+            imessage open
+            view tap dismiss
+            imessage look
+            expect result dismissed
+
+            """
+        try Data(lines.utf8).write(to: URL(fileURLWithPath: path))
+        let ending = try await Program.control(["test", path, "--applications", bundles.path, "--tap"]).ending()
+        #expect(ending.status == 0, "\(ending.output)")
+    }
 }

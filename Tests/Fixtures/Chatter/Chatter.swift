@@ -41,6 +41,8 @@ class Chatter: MSMessagesAppViewController {
         switch Bundle.main.object(forInfoDictionaryKey: "TestWish") as? String {
         case "dieAtLoad": exit(3)
         case "sendAtLoad": wish = "send at active"
+        case "dismissAtActive": wish = "dismiss at active"
+        case "expandAtAppear": wish = "expand at appear"
         default: break
         }
     }
@@ -61,10 +63,18 @@ class Chatter: MSMessagesAppViewController {
         note("\(word) \(name(message ?? conversation.selectedMessage))")
     }
 
-    override func viewWillAppear(_ animated: Bool) { note("willAppear") }
+    override func viewWillAppear(_ animated: Bool) {
+        note("willAppear")
+        // The host has time for its next calls.
+        if wish.hasSuffix(" at active") || wish == "expand at appear" { usleep(200_000) }
+    }
+    override func viewDidAppear(_ animated: Bool) {
+        if wish == "expand at appear" { requestPresentationStyle(.expanded) }
+    }
     override func viewDidDisappear(_ animated: Bool) { say("didDisappear") }
     override func willBecomeActive(with conversation: MSConversation) {
         note("willBecomeActive \(name(conversation.selectedMessage)) \(conversation === activeConversation)")
+        if wish == "dismiss at active" { dismiss() }
     }
     override func didBecomeActive(with conversation: MSConversation) {
         note("didBecomeActive \(conversation.remoteParticipantIdentifiers.count)")
@@ -111,10 +121,10 @@ class Chatter: MSMessagesAppViewController {
 
     // MARK: What it does
 
-    private func done(_ error: (any Error)?) {
+    nonisolated private func done(_ error: (any Error)?) {
         if let error { say("failed: \(error.localizedDescription)") }
-        let error = error as NSError?
-        answer.text = (answer.text.map { $0 + ", " } ?? "") + (error.map { "\($0.domain) \($0.code)" } ?? "ok")
+        let word = Thread.isMainThread ? "on main" : (error as NSError?).map { "\($0.domain) \($0.code)" } ?? "ok"
+        DispatchQueue.main.async { [self] in answer.text = (answer.text.map { $0 + ", " } ?? "") + word }
     }
 
     private func message(_ text: String, _ url: String? = nil) -> MSMessage {
@@ -286,6 +296,17 @@ final class Liar: MSMessagesAppViewController {
         item.file = try? PointFile(readingAt: Stickers.file("heavy", 200, 200, bytes: 500 * 1024 + 1).path)
         items.append(item)
         items.append(PayloadItem(.unrecognized))
+        // One character can have any number of bytes.
+        item = PayloadItem(.text)
+        item.text = "a" + String(repeating: "\u{301}", count: 20_001)
+        items.append(item)
+        let words = FileManager.default.temporaryDirectory.appendingPathComponent("words.png")
+        try? Data("no image".utf8).write(to: words)
+        for file in [words, Stickers.file("wide", 619, 100)] {
+            item = PayloadItem(.sticker)
+            item.file = try? PointFile(readingAt: file.path)
+            items.append(item)
+        }
         Task {
             var codes: [Int] = []
             for item in items { codes.append((try? await session.call(InsertPayload(item)).code ?? 0) ?? 99) }

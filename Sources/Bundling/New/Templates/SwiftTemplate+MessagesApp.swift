@@ -40,8 +40,11 @@ extension SwiftTemplate {
                     let message = MSMessage(session: activeConversation?.selectedMessage?.session ?? MSSession())
                     message.layout = layout
                     message.url = URL(string: "https://example.org/?greeting=hello")
+                    label.text = "In the input field"
                     activeConversation?.insert(message) { [weak self] error in
-                        self?.label.text = error.map { "\\($0)" } ?? "In the input field"
+                        guard let error else { return }
+                        // The handler runs on a background queue.
+                        DispatchQueue.main.async { [weak self] in self?.label.text = "\\(error)" }
                     }
                 }
             }

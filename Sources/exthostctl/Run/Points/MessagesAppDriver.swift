@@ -148,11 +148,22 @@ struct MessagesAppDriver: PointDriver {
 struct MessagesAppEnding: Sendable {
     let result: (word: PointResult, why: String?)
     let status: Int32
-    private let session: MessagesAppSession
+    private let session: MessagesAppSession?
 
     /// The state of an open app.
     init(_ session: MessagesAppSession) {
         (result, status, self.session) = ((.opened, nil), 0, session)
+    }
+
+    /// The failure of something that the person did, such as the opening, in which case there is no session.
+    init(_ error: ExtensionHostError, _ session: MessagesAppSession?) {
+        let word: PointResult = error.code == .timedOut ? .timedOut : Self.ends(error) ? .ended : .failed
+        (result, status, self.session) = ((word, "\(error)"), ExitStatus.notExpected, session)
+    }
+
+    /// Whether an error is the end of a session.
+    static func ends(_ error: ExtensionHostError) -> Bool {
+        [.timedOut, .contextFinished, .noSuchRequest, .interrupted].contains(error.code)
     }
 
     /// Waits for the end.
@@ -175,7 +186,7 @@ struct MessagesAppEnding: Sendable {
         }
     }
 
-    var lines: [String] { Self.lines(of: session) }
+    var lines: [String] { session.map(Self.lines) ?? [] }
 
     static func lines(of session: MessagesAppSession) -> [String] {
         let (shown, conversation) = (session.shown, session.conversation)
@@ -210,10 +221,13 @@ struct MessagesAppEnding: Sendable {
     }
 
     var members: [(name: String, value: JSON)] {
+        let outcome: [(name: String, value: JSON)] = [
+            ("outcome", .string(result.word.rawValue)), ("reason", .optional(result.why)),
+        ]
+        guard let session else { return outcome }
         let (shown, conversation) = (session.shown, session.conversation)
         let field = conversation.field
-        return [
-            ("outcome", .string(result.word.rawValue)), ("reason", .optional(result.why)),
+        return outcome + [
             ("style", .string(shown.style.rawValue)), ("width", .real(shown.width)), ("height", .real(shown.height)),
             ("requestedStyle", .optional(session.requestedStyle?.rawValue)),
             (

@@ -329,7 +329,8 @@ import Testing
                 "paper-thumbnails",
                 "postcards.share",
                 "python", "quiet", "quiet-text", "reading.last", "reading.quick", "reading.save", "recipes",
-                "releases", "sealed", "sepia", "share", "shelf", "spam-report", "storage-files", "table-data", "translate",
+                "releases", "sealed", "sepia", "share", "shelf", "spam-report", "storage-files", "table-data",
+                "translate",
                 "translate-view", "tunnel",
             ])
             #expect(try await control(["list"], daemon).output == all.joined())

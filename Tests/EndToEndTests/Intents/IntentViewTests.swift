@@ -206,8 +206,12 @@ import Testing
             #expect(await code(.init(name, values: ["content": .texts(["x", "y"])])) == .invalidArgument)
             #expect(await code(.init(name, values: [:], code: "absent")) == .invalidArgument)
             #expect(await code(.init(name, values: [:], code: nil)) == nil)
-            #expect(try await IntentViewHost(stage.host).extensionIdentifier(for: name) == Self.identifier)
-            #expect(try await IntentViewHost(stage.host).extensionIdentifier(for: "INPlayMediaIntent") == nil)
+            let host = IntentViewHost(stage.host)
+            let (offered, other) = (
+                try await host.extensionIdentifier(for: name),
+                try await host.extensionIdentifier(for: "INPlayMediaIntent")
+            )
+            #expect(offered == Self.identifier && other == nil)
         }
         try await Self.with("WholeView") { stage in
             // A view gets no touches.

@@ -97,7 +97,8 @@ import Testing
     }
 
     @Test func aKeyPathOfOneKeyIsThatKey() throws {
-        let defaults = try GroupFolder().defaults()
+        let folder = try GroupFolder()
+        let defaults = try folder.defaults()
         defaults.setValue("large", forKeyPath: "size")
         #expect(defaults.value(forKeyPath: "size") as? String == "large")
         #expect(defaults.value(forKeyPath: "size.unit") == nil && defaults.value(forKeyPath: "color") == nil)

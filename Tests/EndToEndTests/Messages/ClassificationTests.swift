@@ -300,6 +300,22 @@ import Testing
     }
 
     // spec: IC-6
+    @Test("IC-6: Cancel ends a report whose answer is awaited") func cancelBeforeTheAnswer() async throws {
+        // The process of the extension hangs, so it has no other report.
+        try await Self.with { stage in
+            let session = try await stage.begin("hang 2")
+            let done = Task { try await session.done() }
+            try await stage.waits(forCall: "classification.respond", of: session)
+            let cancelled = Task { await session.cancel() }
+            try await stage.waits(forCall: "classification.end", of: session)
+            try await stage.daemon.clock.advance(by: .seconds(10))
+            await cancelled.value
+            #expect(await Self.isCancelled(session))
+            #expect(await Self.code { _ = try await done.value } == .contextFinished)
+        }
+    }
+
+    // spec: IC-6
     @Test("IC-6: an extension that answers as if its request were over, and goes on, does not hold Done")
     func answerAsIfOver() async throws {
         let bundles = try TestBundles()

@@ -215,7 +215,7 @@ import Testing
                 #expect(text.output.contains("48.0 MiB, observed: iPhone 6"))
                 #expect(text.output.contains("applies only with a profile"))
                 let all = try await control(["show", "--point", "--json"], daemon)
-                #expect((try JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [Any])?.count == 41)
+                #expect((try JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [Any])?.count == 42)
                 let unknown = try await control(["show", "--point", "org.example.nothing"], daemon)
                 #expect(unknown.status == 66 && unknown.errors.contains("exthostctl show --point"))
                 #expect(try await control(["show"], daemon).status == 64)

@@ -79,7 +79,10 @@ public struct IntentViewHost: Sendable {
 
         /// The steps of a conversation after which views are shown.
         public enum Stage: Sendable, Hashable, CaseIterable {
-            case confirmation, handling
+            /// The step after the confirmation of the intent.
+            case confirmation
+            /// The step after the handling of the intent.
+            case handling
         }
 
         /// Makes the subject of a conversation with an intents extension.

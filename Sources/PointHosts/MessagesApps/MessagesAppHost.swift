@@ -13,7 +13,9 @@ public struct MessagesAppHost: Sendable {
 
     /// The sizes of the views in points (ours).
     public struct Sizes: Sendable, Hashable {
+        /// The size of the view in the place of the keyboard.
         public var compact = CGSize(width: 375, height: 260)
+        /// The size of the view that fills the screen.
         public var expanded = CGSize(width: 375, height: 616)
         /// The largest size of a view in the transcript.
         public var transcript = CGSize(width: 263, height: 400)

@@ -67,10 +67,13 @@ public struct MessagesMessage: Sendable {
 
 /// A thing in the input field or the transcript.
 public enum MessagesContent: Sendable {
+    /// A message of the app.
     case message(MessagesMessage)
     /// The image of a sticker, and its description.
     case sticker(MessagesMedia, description: String)
+    /// Words without a message of the app.
     case text(String)
+    /// A file with its name.
     case attachment(MessagesMedia)
     /// The words that stay of a message whose session has a later one.
     case summary(String)

@@ -71,17 +71,16 @@ struct GeneratedPackage {
         self.folder = folder
         let extensions = project.targets.filter { $0.kind == .appExtension }
         var faults: [ProjectFinding] = []
-        let packs = project.targets.filter { $0.isStickerPack && (wish.only.isEmpty || wish.only.contains($0.name)) }
-            .map { target in
-                ProjectFinding(
-                    extensions.isEmpty || wish.only.contains(target.name) ? .noExtensionTarget : .targetLeftOut,
-                    project.path, "\(target.name) is a sticker pack, which has no program",
-                    remedy: "Bundle an iMessage app: a target with a subclass of MSMessagesAppViewController")
-            }
-        findings += packs.filter { $0.severity != .error }
-        faults += packs.filter { $0.severity == .error }
-        for name in wish.only.subtracting(extensions.map(\.name)).sorted()
-        where !packs.contains(where: { $0.message.hasPrefix("\(name) is a sticker pack") }) {
+        let packs = project.targets.filter(\.isStickerPack).map(\.name)
+        for name in packs where wish.only.isEmpty || wish.only.contains(name) {
+            let isFault = extensions.isEmpty || wish.only.contains(name)
+            let finding = ProjectFinding(
+                isFault ? .noExtensionTarget : .targetLeftOut, project.path,
+                "\(name) is a sticker pack, which has no program",
+                remedy: "Bundle an iMessage app: a target with a subclass of MSMessagesAppViewController")
+            if isFault { faults.append(finding) } else { findings.append(finding) }
+        }
+        for name in wish.only.subtracting(extensions.map(\.name)).subtracting(packs).sorted() {
             faults.append(
                 ProjectFinding(
                     .noExtensionTarget, project.path, "it has no extension \(name)",
@@ -411,7 +410,8 @@ struct GeneratedPackage {
             findings.append(
                 ProjectFinding(
                     .settingUnknown, information.path,
-                    "the setting \(name) of \(target.name) is unknown; its value is \(value(name).isEmpty ? "empty" : value(name))",
+                    "the setting \(name) of \(target.name) is unknown; its value is "
+                        + (value(name).isEmpty ? "empty" : value(name)),
                     remedy: "Write it into an .xcconfig, or give --setting \(name)=VALUE"))
         }
         let product = settings.expanded("$(PRODUCT_NAME)")

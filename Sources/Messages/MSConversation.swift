@@ -220,7 +220,10 @@ open class MSConversation: NSObject {
                     isOver && isSent
                     ? MSMessageErrorCode.error(answered: MSMessageErrorCode.sendWhileNotVisible.rawValue)
                     : MSMessageErrorCode.unknown.error("\(fault)")
-            case .failure(let fault): error = fault as NSError
+            case .failure(let fault):
+                let known = fault as NSError
+                let isOfMessages = [MSMessagesErrorDomain, MSStickersErrorDomain].contains(known.domain)
+                error = isOfMessages ? known : MSMessageErrorCode.unknown.error("\(fault)")
             }
             settled?(error == nil)
             if let handler { session.onQueue(state.handlers) { handler(error) } }
@@ -257,8 +260,8 @@ final class MessagesState: Sendable {
 
     /// Keeps a message that goes to the host, until the host says what becomes of it.
     ///
-    /// The host can speak of a sent message before its answer. An inserted one takes the place of the earlier one by the
-    /// answer only, because the earlier one stays in the input field after a refusal.
+    /// The host can speak of a sent message before its answer. An inserted one takes the place of the earlier one by
+    /// the answer only, because the earlier one stays in the input field after a refusal.
     ///
     /// - Returns: a function that takes the answer: whether the host has taken the message.
     func add(_ message: MSMessage, isSent: Bool) -> @Sendable (_ isTaken: Bool) -> Void {

@@ -8,7 +8,7 @@ import ImageCodecs
 open class MSSticker: NSObject {
     /// The most bytes of the file: 500 KB (documented).
     static let largestFile = 500 * 1024
-    /// The sides of the image in pixels.
+    /// The sides of the image in pixels (ours: Apple recommends 300 to 618).
     static let sides = 100...618
     /// The most characters of the description (documented). Others are cut (ours).
     static let longestDescription = 150
@@ -18,6 +18,8 @@ open class MSSticker: NSObject {
     open var localizedDescription: String { text }
     private let place: URL
     private let text: String
+    /// The size of the image.
+    let pixels: CGSize
 
     /// Makes a sticker of a file.
     ///
@@ -47,20 +49,16 @@ open class MSSticker: NSObject {
         guard data.count <= Self.largestFile else {
             throw fault(.stickerFileImproperFileSize, "\(path) has more bytes than the 500 KB that are possible")
         }
-        guard let pixels = Self.pixels(of: data) else {
+        guard let sides = data.withUnsafeBytes({ stickerSides(of: $0) }) else {
             throw fault(.stickerFileImproperFileFormat, "\(path) is no PNG, GIF or JPEG image")
         }
-        guard Self.sides.contains(pixels.width), Self.sides.contains(pixels.height) else {
+        guard Self.sides.contains(sides.width), Self.sides.contains(sides.height) else {
             throw fault(
                 .stickerFileImproperFileSize,
-                "\(path) has \(pixels.width) × \(pixels.height) pixels, and 100 to 618 are possible on each side")
+                "\(path) has \(sides.width) × \(sides.height) pixels, and 100 to 618 are possible on each side")
         }
         place = fileURL
+        pixels = CGSize(width: sides.width, height: sides.height)
         text = String(localizedDescription.prefix(Self.longestDescription))
-    }
-
-    /// Returns the size in pixels; nil for data that is no PNG, GIF or JPEG image.
-    static func pixels(of data: Data) -> (width: Int, height: Int)? {
-        data.withUnsafeBytes { stickerSides(of: $0) }
     }
 }

@@ -59,10 +59,7 @@ public import UIKit
     ///
     /// - Parameter size: has no effect.
     open override func sizeThatFits(_ size: CGSize) -> CGSize {
-        guard let url = sticker?.imageFileURL, let data = try? Data(contentsOf: url),
-            let pixels = MSSticker.pixels(of: data)
-        else { return frame.size }
-        return CGSize(width: pixels.width, height: pixels.height)
+        sticker?.pixels ?? frame.size
     }
 
     // MARK: Animation: nothing is drawn

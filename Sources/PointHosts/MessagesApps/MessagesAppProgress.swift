@@ -10,8 +10,8 @@ import PointMessages
 
 /// The state of one view. Safe to use from any thread.
 ///
-/// A queue takes the extension's calls in their order. Calls that follow them go out one after the other, and none before
-/// the extension is active.
+/// A queue takes the extension's calls in their order. Calls that follow them go out one after the other, and none
+/// before the extension is active.
 final class MessagesAppProgress: Sendable {
     typealias Ending = MessagesAppSession.Ending
 
@@ -215,7 +215,7 @@ final class MessagesAppProgress: Sendable {
                     await fail(error, request)
                     return error
                 } catch {
-                    await fail(ExtensionHostError(.interrupted, "\(error)"), request)
+                    await fail(ExtensionHostError(.protocolViolation, "the extension answered with \(error)"), request)
                     return error
                 }
             }

@@ -1,6 +1,7 @@
 // MessagesContent: the things that stand in a conversation: messages of apps, stickers, texts and files.
 
 internal import ExtensionPointKit
+internal import ExtensionWire
 public import Foundation
 internal import ImageCodecs
 public import LinuxDescriptors
@@ -97,18 +98,6 @@ extension MessagesMessage {
     }
 }
 
-extension String {
-    /// Returns the beginning with at most so many bytes of UTF-8. No scalar is cut.
-    ///
-    /// A `Character` can have any number of bytes, so it is no unit of a bound.
-    func cut(to most: Int) -> String {
-        guard utf8.count > most else { return self }
-        var end = utf8.index(startIndex, offsetBy: most)
-        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
-        return String(unicodeScalars[..<end])
-    }
-}
-
 // MARK: - The wire
 
 /// The reason why an item is refused: a number of `MSMessageErrorCode`.
@@ -136,7 +125,7 @@ extension MessagesMedia {
         }
         // A name without a folder.
         let last = name.split(separator: "/").last.map(String.init) ?? ""
-        fileName = last == "." || last == ".." ? "" : last.cut(to: MessagesConversation.longestName)
+        fileName = last == "." || last == ".." ? "" : last.cut(toBytes: MessagesConversation.longestName)
     }
 }
 
@@ -161,7 +150,7 @@ extension MessagesLayout {
     init(_ layout: PayloadLayout) throws(MessagesFault) {
         texts = [:]
         for (name, path) in Self.members {
-            texts[name] = layout[keyPath: path]?.cut(to: MessagesConversation.longestCaption)
+            texts[name] = layout[keyPath: path]?.cut(toBytes: MessagesConversation.longestCaption)
         }
         isLive = layout.isLive
         guard let file = layout.media else { return }
@@ -188,8 +177,8 @@ extension MessagesMessage {
             self.session = session
         }
         url = message.url
-        summary = message.summary?.cut(to: MessagesConversation.longestCaption)
-        label = message.label?.cut(to: MessagesConversation.longestCaption)
+        summary = message.summary?.cut(toBytes: MessagesConversation.longestCaption)
+        label = message.label?.cut(toBytes: MessagesConversation.longestCaption)
         shouldExpire = message.shouldExpire
         if let layout = message.layout { self.layout = try MessagesLayout(layout) }
     }
@@ -223,7 +212,7 @@ extension MessagesContent {
             guard let sides = media.imageSides else { throw .stickerFormat }
             let possible = MessagesConversation.stickerSides
             guard possible.contains(sides.width), possible.contains(sides.height) else { throw .stickerSize }
-            self = .sticker(media, description: (item.text ?? "").cut(to: MessagesConversation.longestCaption))
+            self = .sticker(media, description: (item.text ?? "").cut(toBytes: MessagesConversation.longestCaption))
         case .attachment:
             guard let file = item.file else { throw .unknown }
             self = .attachment(

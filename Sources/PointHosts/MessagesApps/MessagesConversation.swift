@@ -5,11 +5,11 @@ internal import Locks
 
 /// A conversation on one device. Safe to use from any thread.
 public final class MessagesConversation: Sendable {
-    /// The most characters of a message's URL (documented).
+    /// The most bytes of a message's URL. Apple documents so many characters.
     public static let longestURL = 5000
     /// The most bytes of a sticker: 500 KB (documented).
     public static let largestSticker = 500 * 1024
-    /// The sides of a sticker in pixels (documented).
+    /// The sides of a sticker in pixels (ours: Apple recommends 300 to 618).
     static let stickerSides = 100...618
     /// The most bytes of the media of a message, and of an attachment (ours).
     public static let (largestMedia, largestAttachment) = (16 << 20, 100 << 20)

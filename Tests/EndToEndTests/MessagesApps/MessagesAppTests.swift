@@ -203,7 +203,7 @@ extension MessagesAppSession {
             try await session.use(.tap("async"))
             try await eventually { stage.conversation.field.text == "later" }
             await session.close()
-            // What is in the field stays there, and goes without the app.
+            // The field keeps its contents, and sending does not need the app.
             #expect(stage.conversation.send().count == 2)
         }
     }
@@ -345,7 +345,7 @@ extension MessagesAppSession {
             #expect(stage.conversation.field.message != nil)
             await session.close()
             #expect(await session.ending == .dismissed)
-            // What a person does then is no business of the app's.
+            // The app hears nothing of later acts of the person.
             try await session.receive(MessagesMessage(url: "https://example.org/late"))
             #expect(stage.conversation.transcript.count == 1)
             let again = try await stage.open()

@@ -28,7 +28,7 @@ struct RuleLint {
         var rule: ActivationRule?
         if let written = declaration.activationRule {
             if let point, !point.takesActivationRules {
-                // Its keys may be the system's own, as in Xcode's template of a broadcast's setup.
+                // The rule may have keys of the system's own, as in Xcode's template of a broadcast's setup.
                 information.report(
                     &report, .ruleUnused, Self.key,
                     "\(point.identifier) takes no activation rules: the daemon ignores this one",

@@ -59,8 +59,8 @@ open class ILClassificationResponse: NSObject {
     open var userString: String?
     /// The values that go to the server at `ILClassificationExtensionNetworkReportDestination`.
     ///
-    /// It has values of JSON only: texts, finite numbers, arrays, dictionaries and `NSNull` (header). As JSON it may have
-    /// 64 KiB (ours).
+    /// It has values of JSON only: texts, finite numbers, arrays, dictionaries and `NSNull` (header). As JSON it may
+    /// have 64 KiB (ours).
     open var userInfo: [String: Any]?
 
     /// - Parameter action: the action of the system.

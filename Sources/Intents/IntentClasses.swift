@@ -97,8 +97,8 @@ package enum IntentClasses {
 
     /// Makes an interaction that a host sends.
     ///
-    /// - Throws: errors of `type(_:_:)`; `ExtensionHostError` `invalidArgument` for a property or a value that the classes
-    ///   do not have.
+    /// - Throws: errors of `type(_:_:)`; `ExtensionHostError` `invalidArgument` for a property or a value that the
+    ///   classes do not have.
     package static func interaction(_ message: IntentInteraction, _ session: PointSession) throws -> INInteraction {
         let type = try type(message.intent.className, session)
         var response: INIntentResponse?

@@ -109,7 +109,7 @@ private struct IntentView: Sendable {
                 do {
                     reply = try await configureForInteraction(name)
                 } catch let error as ExtensionHostError where error.code == .notImplemented {
-                    // Nobody has written anything: the host shows its own interface.
+                    // The author has written no method: the host shows its own interface.
                 }
             }
         }

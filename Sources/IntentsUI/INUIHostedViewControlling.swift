@@ -26,8 +26,8 @@ public enum INUIInteractiveBehavior: UInt, Sendable {
 
 /// The methods of the principal class of an intents extension with interface, a `UIViewController`.
 ///
-/// An author writes one form of one of the two methods, or both methods. All are called on the main queue. A method that
-/// only a subclass of the adopting class writes is not called.
+/// An author writes one form of one of the two methods, or both methods. All are called on the main queue. A method
+/// that only a subclass of the adopting class writes is not called.
 @MainActor @preconcurrency public protocol INUIHostedViewControlling: NSObjectProtocol {
     /// Configures the view for a whole interaction, above the system's own interface.
     ///
@@ -43,8 +43,8 @@ public enum INUIInteractiveBehavior: UInt, Sendable {
     /// The form of `configure(with:context:completion:)` that Swift imports as `async`.
     func configure(with interaction: INInteraction, context: INUIHostedViewContext) async -> CGSize
 
-    /// The form of `configure(with:context:completion:)` in sources for iOS 10, with optional values. It is called if no
-    /// other method is written.
+    /// The form of `configure(with:context:completion:)` in sources for iOS 10, with optional values. It is called if
+    /// no other method is written.
     func configure(
         with interaction: INInteraction!, context: INUIHostedViewContext, completion: ((CGSize) -> Void)!)
 
@@ -58,8 +58,8 @@ public enum INUIInteractiveBehavior: UInt, Sendable {
     ///   - interaction: the intent with the response.
     ///   - interactiveBehavior: the effect of a tap on the view.
     ///   - context: the place of the view.
-    ///   - completion: takes whether the view is configured, the parameters that it displays, and its size in points. With
-    ///     the size zero, the system shows nothing for the parameters.
+    ///   - completion: takes whether the view is configured, the parameters that it displays, and its size in points.
+    ///     With the size zero, the system shows nothing for the parameters.
     func configureView(
         for parameters: Set<INParameter>, of interaction: INInteraction,
         interactiveBehavior: INUIInteractiveBehavior, context: INUIHostedViewContext,

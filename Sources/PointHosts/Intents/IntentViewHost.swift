@@ -9,8 +9,8 @@ internal import PropertyListCoding
 
 /// Shows an intent with the views of an extension, as Siri does after the confirmation and after the handling.
 ///
-/// The host asks for a view of the whole interaction first, and then for one of each parameter that no view displays yet.
-/// Each view has a request, and so a view controller, of its own.
+/// The host asks for a view of the whole interaction first, and then for one of each parameter that no view displays
+/// yet. Each view has a request, and so a view controller, of its own.
 public struct IntentViewHost: Sendable {
     /// The extension point of the views.
     public static let point = "com.apple.intents-ui-service"
@@ -161,8 +161,8 @@ public struct IntentViewHost: Sendable {
     ///   - identifier: the extension.
     /// - Returns: the parts of the interface. An extension at fault is one of them, no error.
     /// - Throws: `ExtensionHostError` `invalidArgument` for a class that the extension does not support, and for a
-    ///   parameter, a value or a code that the class does not have; `notSimulated` for a class that is not built; errors of
-    ///   `supportedIntents(of:)` and of `HostApplication.begin`; `CancellationError`.
+    ///   parameter, a value or a code that the class does not have; `notSimulated` for a class that is not built; errors
+    ///   of `supportedIntents(of:)` and of `HostApplication.begin`; `CancellationError`.
     public func show(_ subject: Subject, with identifier: String) async throws -> IntentViewSession {
         let supported = try await supportedIntents(of: identifier)
         guard supported.contains(subject.className) else {

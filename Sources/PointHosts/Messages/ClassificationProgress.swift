@@ -77,7 +77,8 @@ final class ClassificationProgress: Sendable {
 
     /// The person presses Done.
     ///
-    /// - Throws: `ExtensionHostError` `notPermitted` if the button is disabled, `contextFinished` after Done or the end.
+    /// - Throws: `ExtensionHostError` `notPermitted` if the button is disabled, `contextFinished` after Done or the
+    ///   end.
     func press() throws {
         try state.withLock { state in
             guard state.phase == .open else {

@@ -59,8 +59,8 @@ public struct ClassificationReport: Sendable {
 public struct ReportComposer: Sendable {
     let send: @Sendable (ClassificationReport.Message) async throws -> Bool
 
-    /// - Parameter send: shows the message, and returns whether the person has sent it. An error means that it cannot be
-    ///   shown.
+    /// - Parameter send: shows the message, and returns whether the person has sent it. An error means that it cannot
+    ///   be shown.
     public init(_ send: @escaping @Sendable (ClassificationReport.Message) async throws -> Bool) { self.send = send }
 }
 

@@ -86,6 +86,8 @@ let package = Package(
     name: "exthost",
     products: [
         .library(name: "ExtensionFoundation", targets: ["ExtensionFoundation"]),
+        // The check of a framework before it is loaded.
+        .library(name: "FrameworkPreflight", targets: ["FrameworkPreflight"]),
         .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
         // The parts from which the vocabulary of an extension point is made.
         .library(name: "ExtensionPointKit", targets: ["ExtensionPointKit"]),
@@ -273,9 +275,10 @@ let package = Package(
         library(
             "ExtensionFoundation",
             [
-                "Locks", "CMainQueue", "CLoading", "ELF", "AppGroups", "ExtensionItems", "ExtensionConnection",
+                "Locks", "CMainQueue", "CLoading", "AppGroups", "ExtensionItems", "ExtensionConnection",
                 "ExtensionWire", "PropertyListCoding", "LinuxDescriptors",
             ]),
+        library("FrameworkPreflight", ["CLoading", "ELF", "ExtensionWire", "LinuxDescriptors"]),
         // Core Foundation's names, for the modules whose sources use them.
         library("CoreFoundationNames"),
         // Image files, by libraries that are loaded at run time. Small, because UIKit builds it.
@@ -650,7 +653,8 @@ let package = Package(
             "LatinKeys", ["UIKit", "KeyboardService"], path: "Sources/Samples/LatinKeys", exclude: ["Info.plist"]),
         // An app with a framework that it loads, which nothing links to.
         program(
-            "PostcardsApp", ["UIKit"], path: "Sources/Samples/Postcards/PostcardsApp", exclude: ["Info.plist"]),
+            "PostcardsApp", ["UIKit", "FrameworkPreflight"], path: "Sources/Samples/Postcards/PostcardsApp",
+            exclude: ["Info.plist"]),
         program(
             "SharePostcard", ["ExtensionFoundation"], path: "Sources/Samples/Postcards/SharePostcard",
             exclude: ["Info.plist"]),
@@ -726,7 +730,9 @@ let package = Package(
         program("IntentViews", ["IntentsUI"], path: "Tests/Fixtures/IntentViews"),
         program("Soundbox", ["AVFoundation", "CoreAudioKit"], path: "Tests/Fixtures/Soundbox"),
         // One program, linked in three ways. No test depends on the last two: it would be linked as they are.
-        library("LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation"], path: "Tests/Fixtures/LoadTrial"),
+        library(
+            "LoadTrial", ["CLinux", "UIKit", "ExtensionFoundation", "FrameworkPreflight"],
+            path: "Tests/Fixtures/LoadTrial"),
         program("LoadTrialApp", ["LoadTrial"], path: "Tests/Fixtures/LoadTrialApp"),
         program(
             "LoadTrialWithin", ["LoadTrial"], path: "Tests/Fixtures/LoadTrialWithin", linkerSettings: within),
@@ -820,7 +826,9 @@ let package = Package(
             "PageEnginesTests",
             ["ContentRules", "PageEngines", "PageMessages", "LinuxSystem", "PageTrial", "PropertyListCoding"]),
         tests("ExtensionPointKitTests", ["ExtensionPointKit", "LinuxDescriptors", "PropertyListCoding"]),
-        tests("ExtensionFoundationTests", ["Locks", "ExtensionFoundation", "LinuxSystem", "TestPrograms"]),
+        tests(
+            "ExtensionFoundationTests",
+            ["Locks", "ExtensionFoundation", "FrameworkPreflight", "LinuxSystem", "TestPrograms"]),
         tests("SafariServicesTests", ["SafariServices"]),
         tests(
             "CoreSpotlightTests",

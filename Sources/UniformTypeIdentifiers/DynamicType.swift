@@ -95,6 +95,8 @@ struct DynamicType {
         return fields
     }
 
+    private static func letter(of bits: UInt32) -> UInt8 { alphabet[Int(bits & 31)] }
+
     private static func encode(_ line: String) -> String {
         var letters: [UInt8] = []
         var pending: UInt32 = 0
@@ -104,10 +106,10 @@ struct DynamicType {
             bits += 8
             while bits >= 5 {
                 bits -= 5
-                letters.append(alphabet[Int(pending >> bits & 31)])
+                letters.append(letter(of: pending >> bits))
             }
         }
-        if bits > 0 { letters.append(alphabet[Int(pending << (5 - bits) & 31)]) }
+        if bits > 0 { letters.append(letter(of: pending << (5 - bits))) }
         return String(decoding: letters, as: UTF8.self)
     }
 

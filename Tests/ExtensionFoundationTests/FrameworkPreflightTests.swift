@@ -2,6 +2,7 @@
 
 import ExtensionFoundation
 import Foundation
+import FrameworkPreflight
 import LinuxSystem
 import TestPrograms
 import Testing

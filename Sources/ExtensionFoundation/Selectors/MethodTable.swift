@@ -113,12 +113,14 @@ package enum MethodTables {
         for (index, one) in chain.enumerated().reversed() {
             // A class may be extended in the module of any subclass, and in the one that sends the selector.
             var modules: [String] = []
-            for module in chain[...index].reversed().map(\.name.module) + [module]
-            where !module.isEmpty && !modules.contains(module) {
-                modules.append(module)
+            for place in (0...index).reversed() { modules.append(chain[place].name.module) }
+            modules.append(module)
+            var seen: Set<String> = [""]
+            for module in modules where seen.insert(module).inserted {
+                for table in one.name.tables(in: module) where table.owner == nil || table.owner == one.type {
+                    for method in table.methods { found[method.selector] = method }
+                }
             }
-            let tables = modules.flatMap { one.name.tables(in: $0) }.filter { $0.owner == nil || $0.owner == one.type }
-            for method in tables.flatMap({ $0.methods }) { found[method.selector] = method }
         }
         return found
     }

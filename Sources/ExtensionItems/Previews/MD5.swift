@@ -12,8 +12,11 @@ func md5(_ bytes: some Sequence<UInt8>) -> String {
 
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
     for block in stride(from: 0, to: message.count, by: 64) {
-        let words = (0..<16).map { word in
-            (0..<4).reduce(UInt32(0)) { $0 | UInt32(message[block + word * 4 + $1]) << UInt32($1 * 8) }
+        var words: [UInt32] = []
+        for place in stride(from: block, to: block + 64, by: 4) {
+            var word: UInt32 = 0
+            for byte in message[place..<place + 4].reversed() { word = word << 8 | UInt32(byte) }
+            words.append(word)
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         for step in 0..<64 {
@@ -31,12 +34,14 @@ func md5(_ bytes: some Sequence<UInt8>) -> String {
         }
         for (index, value) in [a, b, c, d].enumerated() { state[index] &+= value }
     }
-    return state.map { word in
-        (0..<4).map { place in
-            let byte = UInt8(truncatingIfNeeded: word >> UInt32(place * 8))
-            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
-    }.joined()
+    var digits = ""
+    for word in state {
+        for shift in stride(from: UInt32(0), to: 32, by: 8) {
+            let byte = UInt8(truncatingIfNeeded: word >> shift)
+            digits += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+    }
+    return digits
 }
 
 private let turns: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]

@@ -201,7 +201,9 @@ final class BitmapContext {
     }
 
     private func pixel(_ color: [CGFloat]) -> Pixels? {
-        let bytes = color.prefix(4).map { $0.isFinite ? UInt8(min(max($0, 0), 1) * 255 + 0.5) : 0 }
+        let bytes = color.prefix(4).map { (part: CGFloat) -> UInt8 in
+            part.isFinite ? UInt8(min(max(part, 0), 1) * 255 + 0.5) : 0
+        }
         return try? Pixels(width: 1, height: 1, copying: bytes)
     }
 

@@ -96,10 +96,12 @@ struct LineStyle {
     /// Returns the dashes of the polygons.
     private func dashed(_ polygons: [CGPath.Polygon]) -> [CGPath.Polygon] {
         let lengths = dashes.count % 2 == 0 ? dashes : dashes + dashes
-        let whole = lengths.reduce(0, +)
-        guard !lengths.isEmpty, lengths.allSatisfy({ $0 >= 0 && $0.isFinite }), whole > 0, phase.isFinite else {
-            return polygons
+        var whole: CGFloat = 0
+        for length in lengths {
+            guard length >= 0, length.isFinite else { return polygons }
+            whole += length
         }
+        guard whole > 0, phase.isFinite else { return polygons }
         return polygons.flatMap { polygon in
             let points = polygon.isClosed ? polygon.points + [polygon.points[0]] : polygon.points
             var length: CGFloat = 0

@@ -3,6 +3,7 @@
 import CLinux
 import ExtensionFoundation
 import Foundation
+import FrameworkPreflight
 import Glibc
 import UIKit
 

@@ -1,5 +1,6 @@
 // PostcardsApp: an app for systems without embedded frameworks, too. It loads PostcardKit only where there are any.
 
+import FrameworkPreflight
 import UIKit
 
 @main final class PostcardsApp: UIResponder, UIApplicationDelegate {

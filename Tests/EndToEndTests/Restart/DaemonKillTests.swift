@@ -167,6 +167,8 @@ private let isThorough = ProcessInfo.processInfo.environment["EXTHOST_LONG_TESTS
             let (input, end) = try Program.pipe()
             let load = try Self.hosts("load", manager, notes: notes, ["--hosts", "3"], input: input)
             var generator = SeededGenerator(seed: 20)
+            // On a busy processor no daemon may live for long enough to have a process that waits.
+            if prewarm > 0 { try await eventually { manager.words.contains("prewarmed") } }
             while manager.deaths < kills {
                 let before = manager.starts
                 try await Task.sleep(for: .milliseconds(Int.random(in: 50...350, using: &generator)))

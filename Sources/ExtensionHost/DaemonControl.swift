@@ -11,8 +11,8 @@ import Locks
 public final class DaemonControl: Sendable {
     let channel: Channel
     private let ownsChannel: Bool
-    private let events: Mutex<AsyncThrowingStream<EventBatch, any Error>.Continuation?>
-    private let lines: Mutex<AsyncThrowingStream<LogBatch, any Error>.Continuation?>
+    private let events = ControlStream<EventBatch>(refusal: occupied("watches the log"))
+    private let lines = ControlStream<LogBatch>(refusal: occupied("reads an extension's output"))
     let followed = Mutex<FollowedApp?>(nil)
     let recording = Mutex<RecordingReceiver?>(nil)
 
@@ -38,8 +38,11 @@ public final class DaemonControl: Sendable {
     init(channel: Channel, ownsChannel: Bool = false) {
         self.channel = channel
         self.ownsChannel = ownsChannel
-        events = Mutex(nil)
-        lines = Mutex(nil)
+    }
+
+    /// The error of a question that would wait without end, in the daemon's words.
+    private static func occupied(_ act: String) -> ExtensionHostError {
+        ExtensionHostError(.invalidArgument, "this connection already \(act)", remedy: "Use another connection")
     }
 
     deinit {
@@ -193,48 +196,29 @@ public final class DaemonControl: Sendable {
 
     /// Returns the events after `since` (nil: only new ones); with `follow` the stream does not end by itself.
     ///
-    /// One watch at a time.
+    /// A watch waits until the one before has ended on the wire, whether or not somebody reads that. One that follows
+    /// has no end there, so a watch behind it fails with `invalidArgument`.
     ///
     /// Batches are sent as fast as the stream's buffer takes them, and the buffer has no limit. A reader that follows
     /// must keep up or end the stream. `EventBatch.oldest` tells that the log has dropped events. The stream fails with
     /// the error that ended the connection.
     public func watch(since: Int?, follow: Bool) -> AsyncThrowingStream<EventBatch, any Error> {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(of: EventBatch.self)
-        events.withLock { $0 = continuation }
-        do {
-            try channel.request(Watch(since: since, follow: follow)) { [weak self] answer in
-                switch answer {
-                case .success: if !follow { self?.endEvents(nil) }
-                case .failure(let error): self?.endEvents(error)
-                }
-            }
-        } catch {
-            endEvents(error)
+        events.open(isEndless: follow, outlastsAnswer: follow) { [channel] in
+            try channel.request(Watch(since: since, follow: follow), answer: $0)
         }
-        return stream
     }
 
     /// Returns the stored output of an extension, or of a request, then, with `follow`, the output that comes.
     ///
-    /// One at a time.
+    /// A stream waits until the one before has ended. One behind a stream that follows fails with `invalidArgument`.
     ///
     /// - Parameters:
     ///   - name: an extension's identifier, else a request's or four or more of its first characters.
     ///   - follow: whether to continue with new output: of a request until it has ended, of an extension without end.
     public func logs(of name: String, follow: Bool) -> AsyncThrowingStream<LogBatch, any Error> {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(of: LogBatch.self)
-        lines.withLock { $0 = continuation }
-        do {
-            try channel.request(ReadLog(name: name, follow: follow)) { [weak self] answer in
-                switch answer {
-                case .success: self?.endLines(nil)
-                case .failure(let error): self?.endLines(error)
-                }
-            }
-        } catch {
-            endLines(error)
+        lines.open(isEndless: follow, outlastsAnswer: false) { [channel] in
+            try channel.request(ReadLog(name: name, follow: follow), answer: $0)
         }
-        return stream
     }
 
     private func receive(_ packet: Packet) {
@@ -242,13 +226,13 @@ public final class DaemonControl: Sendable {
         case .event:
             // A batch that cannot be read ends the watch, so that no gap is missed.
             switch packet.reading(EventBatch.self) {
-            case .success(let batch): _ = events.withLock { $0?.yield(batch) }
-            case .failure(let error): endEvents(error)
+            case .success(let batch): events.yield(batch)
+            case .failure(let error): events.fail(error)
             }
         case .logLines:
             switch packet.reading(LogBatch.self) {
-            case .success(let batch): _ = lines.withLock { $0?.yield(batch) }
-            case .failure(let error): endLines(error)
+            case .success(let batch): lines.yield(batch)
+            case .failure(let error): lines.fail(error)
             }
         case .recorded:
             if let receiver = recording.withLock({ $0 }), receiver.receive(packet) { return }
@@ -262,26 +246,10 @@ public final class DaemonControl: Sendable {
     }
 
     private func connectionClosed(_ error: any Error) {
-        endEvents(error)
-        endLines(error)
+        events.close(error)
+        lines.close(error)
         followed.withLock { $0 }?.ended.set(.failure(error))
         recording.withLock { $0.take() }?.onEnd(error)
-    }
-
-    private func endLines(_ error: (any Error)?) {
-        let continuation = lines.withLock { lines in
-            defer { lines = nil }
-            return lines
-        }
-        continuation?.finish(throwing: error)
-    }
-
-    private func endEvents(_ error: (any Error)?) {
-        let continuation = events.withLock { events in
-            defer { events = nil }
-            return events
-        }
-        continuation?.finish(throwing: error)
     }
 
     func pages<Question: RequestMessage, Entry: ListEntry>(_ question: (Int) -> Question) async throws -> [Entry]

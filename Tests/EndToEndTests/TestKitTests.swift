@@ -26,6 +26,39 @@ import Testing
         }
     }
 
+    /// The events of one watch do not tell whose they are, and the daemon has one watch for each connection.
+    @Test func aWatchThatNobodyReadsDisturbsNoOther() async throws {
+        let bundles = try TestBundles.withPuppet()
+        try await withTestDaemon(applications: [bundles.path]) { daemon in
+            let host = try await daemon.host("notes")
+            for _ in 0..<20 {
+                let request = try await host.begin(puppet, items: [order("return")])
+                try await host.expect(.completed, of: request)
+            }
+            func numbers(_ batches: AsyncThrowingStream<EventBatch, any Error>) async throws -> [Int] {
+                var numbers: [Int] = []
+                for try await batch in batches { numbers += batch.events.map(\.sequence) }
+                return numbers
+            }
+            let control = daemon.control
+            let abandoned = Task { try await numbers(control.watch(since: 0, follow: false)) }
+            abandoned.cancel()
+            let streams = [control.watch(since: 0, follow: false), control.watch(since: 0, follow: false)]
+            for stream in streams {
+                let found = try await numbers(stream)
+                #expect(found.count > 100 && found == Array(1...found.count), "\(found.count): \(found.prefix(5))")
+            }
+            let other = try await DaemonControl.connect(name: "other", to: daemon.address)
+            let following = other.watch(since: 0, follow: true)
+            let refused = await #expect(throws: ExtensionHostError.self) {
+                try await numbers(other.watch(since: 0, follow: false))
+            }
+            #expect(refused?.code == .invalidArgument, "\(String(describing: refused))")
+            let first = try await following.first { _ in true }
+            #expect(first?.events.first?.sequence == 1)
+        }
+    }
+
     @Test func anUnexpectedOutcomeSaysWhatCameWhyWhatHelpsAndTheTimeline() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

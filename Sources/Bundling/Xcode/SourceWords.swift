@@ -108,6 +108,14 @@ struct SourceOutline {
     private(set) var hasMain = false
     /// Whether the file makes a configuration of a background session.
     private(set) var usesBackground = false
+    /// The modules that UIKit brings along on Apple's systems, as far as the source mentions their names.
+    private(set) var implied: Set<String> = []
+
+    private static let modules: [(opening: String, module: String)] = [
+        ("CIImage", "CoreImage"), ("CIFilter", "CoreImage"), ("CIContext", "CoreImage"), ("CIColor", "CoreImage"),
+        ("CIVector", "CoreImage"), ("CGImageSource", "ImageIO"), ("kCGImageSource", "ImageIO"),
+        ("CGImageDestination", "ImageIO"), ("CGImagePropertyOrientation", "ImageIO"),
+    ]
 
     /// - Parameter holds: whether a condition behind `#if` holds, by its words. Inactive branches are skipped.
     init(_ words: [SourceWord], holds: ([SourceWord]) -> Bool) {
@@ -161,6 +169,8 @@ struct SourceOutline {
             // Apple's Foundation brings the keychain along.
             case _ where word.text.hasPrefix("kSecClass") || word.text.hasPrefix("SecItem"):
                 imports.insert(KitModules.keychain)
+            case _ where word.text.hasPrefix("C") || word.text.hasPrefix("kC"):
+                for entry in Self.modules where word.text.hasPrefix(entry.opening) { implied.insert(entry.module) }
             default: continue
             }
         }

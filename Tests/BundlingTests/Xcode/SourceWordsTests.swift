@@ -28,7 +28,8 @@ import Testing
 
     /// On Apple's systems UIKit brings Core Image and ImageIO along.
     @Test(arguments: [
-        ("let a: CIImage?; kCGImageSourceShouldCache", ["CoreImage", "ImageIO"]), ("// CIImage\nlet b = \"CIFilter\"", []),
+        ("let a: CIImage?; kCGImageSourceShouldCache", ["CoreImage", "ImageIO"]),
+        ("// CIImage\nlet b = \"CIFilter\"", []),
         ("#if false\nlet a: CIColor\n#endif\nlet c: CGImage", []), ("class CIVectorMaker {}", []),
     ])
     func modulesOfUIKitAreSeen(source: String, expected: [String]) {

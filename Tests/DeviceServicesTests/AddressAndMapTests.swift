@@ -10,6 +10,7 @@ import MapKit
 import Testing
 
 @Suite struct AddressAndMapTests {
+    // not simulated: N-271
     @Test("an address book refuses each read, and contacts have names and numbers")
     func contacts() async throws {
         let store = CNContactStore()
@@ -57,6 +58,7 @@ import Testing
         #expect(manager.gyroUpdateInterval == 0.1)
     }
 
+    // not simulated: N-272
     @Test("shortcuts are kept, none has a phrase, and no watch takes them")
     func shortcuts() async throws {
         let activity = NSUserActivity(activityType: "org.example.order")
@@ -80,6 +82,7 @@ import Testing
         #expect(message.image(forParameterNamed: \INIntent.suggestedInvocationPhrase) != nil)
     }
 
+    // not simulated: N-162
     @Test("no telephone takes the push of a call")
     func calls() async throws {
         let error: ExtensionHostError? = await withCheckedContinuation { done in

@@ -39,6 +39,7 @@ import Testing
         return formatter
     }
 
+    // not simulated: N-275
     @Test("durations have the words of their style")
     func durations() {
         let time: NSCalendar.Unit = [.hour, .minute, .second]
@@ -76,6 +77,7 @@ import Testing
             DateComponentsFormatter.localizedString(from: DateComponents(day: 1), unitsStyle: .full) == "1 day")
     }
 
+    // not simulated: N-274
     @Test("a source of memory pressure is silent, and calls the handler of its cancel once")
     func pressure() async {
         let source = DispatchSource.makeMemoryPressureSource(eventMask: .critical)

@@ -73,6 +73,7 @@ import Testing
         #expect(try Self.pixels(made).map(\.first) == [0, 128, 255])
     }
 
+    // not simulated: N-270
     @Test("filters change colours, an unknown one is not made, and an author's own has its name")
     func colours() throws {
         final class Own: CIFilter, @unchecked Sendable {
@@ -111,6 +112,7 @@ import Testing
         }
     }
 
+    // not simulated: N-080
     @Test("there is no graphics processor, and its view keeps values")
     @MainActor func processors() {
         #expect(MTLCreateSystemDefaultDevice() == nil)

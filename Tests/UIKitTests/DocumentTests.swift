@@ -70,6 +70,7 @@ import UIKit
         }
     }
 
+    // not simulated: N-273
     @Test("errors of files and of the author's code reach handleError, and no file is damaged")
     func failures() async throws {
         try await Self.withFile { file in

@@ -230,6 +230,7 @@ import Testing
         }
     }
 
+    // not simulated: N-180
     @Test("an upload that gets clips fails with notSimulated") func clips() async throws {
         try await Self.with("ClipHandler") { stage in
             let error = await #expect(throws: ExtensionHostError.self) { _ = try await stage.start("") }

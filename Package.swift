@@ -323,7 +323,9 @@ let package = Package(
         // The names of a graphics processor, of which there is none, and the filters of images on this one.
         library("Metal"),
         library("MetalKit", ["Metal", "UIKit"]),
-        library("CoreImage", ["ExtensionFoundation", "ImageCodecs", "ImageIO", "Metal", "UIKit"]),
+        library("_Testing_CoreImage"),
+        library(
+            "CoreImage", ["ExtensionFoundation", "ImageCodecs", "ImageIO", "Metal", "UIKit", "_Testing_CoreImage"]),
         // Modules under Apple's names for what UIKit has of them. The second overlay is there for the same reason as
         // the first.
         library("QuartzCore", ["UIKit"]),

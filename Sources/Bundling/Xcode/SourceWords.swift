@@ -111,10 +111,9 @@ struct SourceOutline {
     /// The modules that UIKit brings along on Apple's systems, as far as the source mentions their names.
     private(set) var implied: Set<String> = []
 
-    private static let modules: [(opening: String, module: String)] = [
-        ("CIImage", "CoreImage"), ("CIFilter", "CoreImage"), ("CIContext", "CoreImage"), ("CIColor", "CoreImage"),
-        ("CIVector", "CoreImage"), ("CGImageSource", "ImageIO"), ("kCGImageSource", "ImageIO"),
-        ("CGImageDestination", "ImageIO"), ("CGImagePropertyOrientation", "ImageIO"),
+    private static let coreImage: Set<Substring> = ["CIImage", "CIFilter", "CIContext", "CIColor", "CIVector"]
+    private static let imageIO = [
+        "CGImageSource", "kCGImageSource", "CGImageDestination", "kCGImageDestination", "CGImagePropertyOrientation",
     ]
 
     /// - Parameter holds: whether a condition behind `#if` holds, by its words. Inactive branches are skipped.
@@ -169,8 +168,8 @@ struct SourceOutline {
             // Apple's Foundation brings the keychain along.
             case _ where word.text.hasPrefix("kSecClass") || word.text.hasPrefix("SecItem"):
                 imports.insert(KitModules.keychain)
-            case _ where word.text.hasPrefix("C") || word.text.hasPrefix("kC"):
-                for entry in Self.modules where word.text.hasPrefix(entry.opening) { implied.insert(entry.module) }
+            case _ where Self.coreImage.contains(word.text): implied.insert("CoreImage")
+            case _ where Self.imageIO.contains(where: word.text.hasPrefix): implied.insert("ImageIO")
             default: continue
             }
         }

@@ -8,23 +8,46 @@ public import Foundation
 /// fractions and contexts are kept only.
 open class DateComponentsFormatter: Formatter, @unchecked Sendable {  // as Apple's, used on one thread at a time
     /// The styles: `1:10:00`, `1h 10m`, `1 hr, 10 min`, `1 hour, 10 minutes`, the same spelled out, and `1hr 10min`.
-    public enum UnitsStyle: Int, Sendable { case positional, abbreviated, short, full, spellOut, brief }
+    public enum UnitsStyle: Int, Sendable {
+        /// `1:10:00`.
+        case positional
+        /// `1h 10m`.
+        case abbreviated
+        /// `1 hr, 10 min`.
+        case short
+        /// `1 hour, 10 minutes`.
+        case full
+        /// `one hour, ten minutes`.
+        case spellOut
+        /// `1hr 10min`.
+        case brief
+    }
 
     /// The rules for units whose value is 0. `default` drops them, but positional keeps those after the first.
     public struct ZeroFormattingBehavior: OptionSet, Sendable {
+        /// The bits.
         public let rawValue: UInt
+        /// Makes a set of bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// Drops zeros as the style needs it.
         public static let `default` = ZeroFormattingBehavior(rawValue: 1)
+        /// Drops zeros before the first other unit.
         public static let dropLeading = ZeroFormattingBehavior(rawValue: 1 << 1)
+        /// Drops zeros between other units.
         public static let dropMiddle = ZeroFormattingBehavior(rawValue: 1 << 2)
+        /// Drops zeros after the last other unit.
         public static let dropTrailing = ZeroFormattingBehavior(rawValue: 1 << 3)
+        /// Drops all zeros.
         public static let dropAll: ZeroFormattingBehavior = [.dropLeading, .dropMiddle, .dropTrailing]
+        /// Writes at least two digits in the positional style.
         public static let pad = ZeroFormattingBehavior(rawValue: 1 << 16)
     }
 
+    /// The style of the words.
     open var unitsStyle = UnitsStyle.positional
     /// The units from years to seconds that may appear; empty for all of them.
     open var allowedUnits: NSCalendar.Unit = []
+    /// The rules for zeros.
     open var zeroFormattingBehavior = ZeroFormattingBehavior.default
     /// The calendar by which a duration has days, months and years; the person's own if nil.
     open var calendar: Calendar? = .current

@@ -9,19 +9,28 @@ public protocol DispatchSourceMemoryPressure: AnyObject, Sendable {
     var data: DispatchSource.MemoryPressureEvent { get }
     /// The events that were asked for.
     var mask: DispatchSource.MemoryPressureEvent { get }
+    /// Whether the source was cancelled.
     var isCancelled: Bool { get }
+    /// Takes a handler of events, which is never called.
     func setEventHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: (() -> Void)?)
+    /// Takes the handler that a cancel calls once, on the queue of the source.
     func setCancelHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: (() -> Void)?)
+    /// Begins, without effect.
     func activate()
+    /// Goes on, without effect.
     func resume()
+    /// Pauses, without effect.
     func suspend()
+    /// Ends the source and calls the handler of that.
     func cancel()
 }
 
 extension DispatchSourceMemoryPressure {
+    /// Takes a handler of events, which is never called.
     public func setEventHandler(handler: (() -> Void)?) {
         setEventHandler(qos: .unspecified, flags: [], handler: handler)
     }
+    /// Takes the handler that a cancel calls once.
     public func setCancelHandler(handler: (() -> Void)?) {
         setCancelHandler(qos: .unspecified, flags: [], handler: handler)
     }
@@ -30,11 +39,17 @@ extension DispatchSourceMemoryPressure {
 extension DispatchSource {
     /// The levels of pressure.
     public struct MemoryPressureEvent: OptionSet, Sendable {
+        /// The bits.
         public let rawValue: UInt
+        /// Makes a set of bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// No pressure any more.
         public static let normal = MemoryPressureEvent(rawValue: 1)
+        /// Little memory.
         public static let warning = MemoryPressureEvent(rawValue: 2)
+        /// Hardly any memory.
         public static let critical = MemoryPressureEvent(rawValue: 4)
+        /// Every level.
         public static let all: MemoryPressureEvent = [.normal, .warning, .critical]
     }
 

@@ -104,6 +104,12 @@ let package = Package(
         .library(name: "Security", targets: ["Security"]),
         .library(name: "AVKit", targets: ["AVKit"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
+        .library(name: "MapKit", targets: ["MapKit"]),
+        .library(name: "Metal", targets: ["Metal"]),
+        .library(name: "MetalKit", targets: ["MetalKit"]),
+        .library(name: "CoreImage", targets: ["CoreImage"]),
+        .library(name: "CoreMotion", targets: ["CoreMotion"]),
+        .library(name: "Contacts", targets: ["Contacts"]),
         .library(name: "StoreKit", targets: ["StoreKit"]),
         .library(name: "PushKit", targets: ["PushKit"]),
         .library(name: "WatchConnectivity", targets: ["WatchConnectivity"]),
@@ -306,6 +312,9 @@ let package = Package(
         library("LocalAuthentication"),
         // The answers of a device that has no such service.
         library("CoreLocation"),
+        library("MapKit", ["CoreLocation", "UIKit"]),
+        library("CoreMotion"),
+        library("Contacts"),
         library("StoreKit"),
         library("PushKit"),
         library("WatchConnectivity"),
@@ -314,6 +323,12 @@ let package = Package(
         library("AVPlayback"),
         library("AVKit", ["AVFoundation", "UIKit"]),
         library("ImageIO", ["CoreFoundationNames", "ImageCodecs", "Locks", "UIKit"]),
+        // The names of a graphics processor, of which there is none, and the filters of images on this one.
+        library("Metal"),
+        library("MetalKit", ["Metal", "UIKit"]),
+        library("_Testing_CoreImage"),
+        library(
+            "CoreImage", ["ExtensionFoundation", "ImageCodecs", "ImageIO", "Metal", "UIKit", "_Testing_CoreImage"]),
         // Modules under Apple's names for what UIKit has of them. The second overlay is there for the same reason as
         // the first.
         library("QuartzCore", ["UIKit"]),
@@ -848,10 +863,10 @@ let package = Package(
         tests(
             "DeviceServicesTests",
             [
-                "AVKit", "CoreLocation", "LocalAuthentication", "PushKit", "StoreKit", "SystemConfiguration",
-                "WatchConnectivity",
+                "AVKit", "CallKit", "Contacts", "CoreLocation", "CoreMotion", "ExtensionWire", "Intents",
+                "LocalAuthentication", "MapKit", "PushKit", "StoreKit", "SystemConfiguration", "WatchConnectivity",
             ]),
-        tests("ImageIOTests", ["ImageIO", "ImageCodecs", "LinuxSystem", "UIKit"]),
+        tests("ImageIOTests", ["CoreImage", "ImageIO", "ImageCodecs", "LinuxSystem", "MetalKit", "UIKit"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests(
             "BundleLintTests",

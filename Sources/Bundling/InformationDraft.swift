@@ -17,6 +17,7 @@ struct InformationDraft {
     /// Reads the file. The limits of size, depth and count are those of a bundle.
     init(_ path: String) throws(ProjectError) {
         self.path = path
+        var bytes: [UInt8]
         do {
             bytes = try readFile(path, maximumSize: BundleInformation.fileLimit)
         } catch {
@@ -40,12 +41,22 @@ struct InformationDraft {
                     .informationUnreadable, path, line: line, "it is not a supported property list: \(error)",
                     remedy: "Correct the file there; plistutil and plutil convert other forms to XML"))
         }
-        guard let dictionary = value.dictionary else {
+        guard var dictionary = value.dictionary else {
             throw ProjectError(
                 ProjectFinding(
                     .informationNotDictionary, path, "its root is no dictionary", remedy: "Make its root a <dict>"))
         }
-        self.dictionary = dictionary
+        if let point = Self.newPoint(of: dictionary) {
+            var declaration = dictionary["NSExtension"]?.dictionary ?? PropertyListDictionary()
+            declaration[Self.pointKey] = .string(point)
+            dictionary["NSExtension"] = .dictionary(declaration)
+            if !bytes.starts(with: "bplist".utf8) {
+                var text = String(decoding: bytes, as: UTF8.self)
+                Self.replace(Self.pointKey, by: point, in: &text)
+                bytes = Array(text.utf8)
+            }
+        }
+        (self.bytes, self.dictionary) = (bytes, dictionary)
     }
 
     /// Creates a draft without a file, as Xcode generates it; `path` is the file that it is generated from.
@@ -121,6 +132,19 @@ struct InformationDraft {
         let isClosed = text[top].hasSuffix("/>")
         return Array(
             (text[..<top.lowerBound] + "<dict>" + keys + (isClosed ? "</dict>" : "") + text[top.upperBound...]).utf8)
+    }
+
+    private static let pointKey = "NSExtensionPointIdentifier"
+
+    /// Returns the point that took the place of that of broadcasts in iOS 10; nil for other extensions.
+    ///
+    /// The old point had uploads and set-ups. An upload names the kind of its process.
+    private static func newPoint(of dictionary: PropertyListDictionary) -> String? {
+        let old = "com.apple.broadcast-services"
+        guard let declaration = dictionary["NSExtension"]?.dictionary, declaration[pointKey]?.string == old else {
+            return nil
+        }
+        return declaration["RPBroadcastProcessMode"] == nil ? "\(old)-setupui" : "\(old)-upload"
     }
 
     private static let (classKey, storyboardKey) = ("NSExtensionPrincipalClass", "NSExtensionMainStoryboard")

@@ -174,3 +174,39 @@ open class INObjectSection<ObjectType: NSObject>: NSObject {
     ///   - items: the objects.
     public init(title: String?, items: [ObjectType]) { (self.title, self.items) = (title, items) }
 }
+
+/// An intent that keeps pictures of its parameters: not for use.
+public protocol _IntentPictures: INIntent {}
+
+extension INIntent: _IntentPictures {}
+
+extension _IntentPictures {
+    /// Sets the picture of a parameter. It is kept only: nothing shows it.
+    ///
+    /// - Parameters:
+    ///   - image: the picture.
+    ///   - parameterName: the parameter.
+    public func setImage<Value>(_ image: INImage?, forParameterNamed parameterName: KeyPath<Self, Value>) {
+        images[parameterName] = image
+    }
+
+    /// Returns the picture that was set.
+    ///
+    /// - Parameter parameterName: the parameter.
+    public func image<Value>(forParameterNamed parameterName: KeyPath<Self, Value>) -> INImage? {
+        images[parameterName]
+    }
+}
+
+extension NSString {
+    /// Returns a text of the main bundle in its language, with the arguments (ours: at once, and not in the language of
+    /// the assistant).
+    ///
+    /// - Parameters:
+    ///   - format: the key of the text, or the text itself.
+    ///   - args: the arguments of the format.
+    public class func deferredLocalizedIntentsString(with format: String, _ args: any CVarArg...) -> NSString {
+        let text: String = Bundle.main.localizedString(forKey: format, value: nil, table: nil)
+        return NSString(string: args.isEmpty ? text : String(format: text, arguments: args))
+    }
+}

@@ -14,6 +14,11 @@ final class ExtensionPointSupport: PointFrameworkKit.ExtensionPointSupport {
     init() {}
 
     func makePrincipal(_ type: NSObject.Type, _ session: PointSession) throws -> NSObject {
+        if type is RPBroadcastMP4ClipHandler.Type {
+            throw ExtensionHostError(
+                .notSimulated, "\(type) gets clips, and nothing here encodes video",
+                remedy: "Inherit from RPBroadcastSampleHandler, and process samples")
+        }
         guard type is RPBroadcastSampleHandler.Type,
             let handler = session.makeObject(of: type) as? RPBroadcastSampleHandler
         else {

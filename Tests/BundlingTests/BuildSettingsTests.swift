@@ -81,4 +81,30 @@ import Testing
         let written = try InformationDraft(file).written(settings, adding: [("B", "new")])
         #expect(try PropertyList(file: written, limits: .file) == ["B": "new"])
     }
+
+    /// The point of broadcasts in iOS 10 has become two.
+    @Test(arguments: [true, false])
+    func theOldPointOfBroadcastsBecomesANewOne(isBinary: Bool) throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let point = "com.apple.broadcast-services"
+        for (kind, suffix) in [("RPBroadcastProcessMode", "-upload"), ("Other", "-setupui")] {
+            let declaration = PropertyListDictionary([
+                (kind, .string("x")), ("NSExtensionPointIdentifier", .string(point)),
+            ])
+            let value: PropertyList = ["NSExtension": .dictionary(declaration)]
+            let text =
+                "<plist version=\"1.0\">\n<dict><key>NSExtension</key><dict><key>\(kind)</key><string>x</string>\n"
+                + "<key>NSExtensionPointIdentifier</key>\n<string>\(point)</string></dict></dict></plist>\n"
+            let file = "\(folder.path)/\(kind).plist"
+            try Data(isBinary ? try value.encodeBinary() : Array(text.utf8)).write(to: URL(fileURLWithPath: file))
+            let draft = try InformationDraft(file)
+            let written = try PropertyList(file: draft.written(settings, adding: []), limits: .file).dictionary
+            for dictionary in [draft.dictionary, try #require(written)] {
+                let declaration = dictionary["NSExtension"]?.dictionary
+                #expect(declaration?["NSExtensionPointIdentifier"]?.string == point + suffix)
+                #expect(declaration?[kind]?.string == "x")
+            }
+        }
+    }
 }

@@ -72,7 +72,7 @@ import Testing
         let bare: Set<String> = [
             "UniformTypeIdentifiers", "MobileCoreServices", "CoreServices", "OSLog", "os", "CoreAudioTypes",
             "CoreMedia", "CoreVideo", "Security", "LocalAuthentication", "CoreLocation", "StoreKit", "PushKit",
-            "WatchConnectivity", "SystemConfiguration",
+            "WatchConnectivity", "SystemConfiguration", "CoreMotion", "Contacts", "Metal",
         ]
         let inner: Set<String> = ["ExtensionPointKit", "PointFrameworkKit", "ServiceProgramKit", "LinuxSystem"]
         let others: Set<String> = ["PointHosts", "PostcardKit", "MountedFiles", "SourceStep"]

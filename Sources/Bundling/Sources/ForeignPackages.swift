@@ -26,7 +26,8 @@ struct ForeignPackages {
         "UniformTypeIdentifiers",
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
         "Security", "LocalAuthentication", "ImageIO", "AVKit", "CoreLocation", "StoreKit", "PushKit",
-        "WatchConnectivity", "SystemConfiguration",
+        "WatchConnectivity", "SystemConfiguration", "MapKit", "CoreMotion", "Contacts",
+        "Metal", "MetalKit", "CoreImage",
     ]
     private static let (filesLimit, sizeLimit) = (20_000, 4 << 20)
 

@@ -1,4 +1,4 @@
-// BridgedImports: the modules that a target's bridging header or umbrella header imports for its Swift sources.
+// BridgedImports: the modules that a target's headers, or UIKit on Apple's systems, import for its Swift sources.
 
 import Foundation
 import LinuxSystem
@@ -11,8 +11,12 @@ struct BridgedImports {
     /// The names of the modules, sorted.
     let modules: [String]
 
-    /// - Parameter hasModule: whether there is a module of this name. Others are ignored, as Objective-C is.
-    init(_ target: XcodeTarget, root: String, hasModule: (String) -> Bool) {
+    /// - Parameters:
+    ///   - target: the target, with its headers.
+    ///   - root: the folder of relative paths.
+    ///   - implied: modules that the sources use by UIKit's import on Apple's systems.
+    ///   - hasModule: whether there is a module of this name. Others are ignored, as Objective-C is.
+    init(_ target: XcodeTarget, root: String, implied: Set<String>, hasModule: (String) -> Bool) {
         var headers: [String] = []
         if let path = target.value("SWIFT_OBJC_BRIDGING_HEADER") {
             headers.append(
@@ -21,7 +25,7 @@ struct BridgedImports {
         if target.kind == .framework {
             headers += target.headers.filter { $0.name == "\(target.moduleName).h" }.map(\.path)
         }
-        var found: Set<String> = []
+        var found: Set<String> = implied
         for header in headers {
             guard let bytes = try? readFile(header, maximumSize: Self.headerLimit) else { continue }
             found.formUnion(Self.imports(in: String(decoding: bytes, as: UTF8.self)))
@@ -54,7 +58,8 @@ struct BridgedImports {
     var text: String? {
         guard !modules.isEmpty else { return nil }
         // An exported import of one file holds for all files of its module.
-        return "// GeneratedImports: the imports of the target's header. Made by exthostctl bundle, and replaced each "
+        return
+            "// GeneratedImports: the imports of the target's header, and of UIKit. Made by exthostctl bundle, and replaced each "
             + "time.\n\n" + modules.map { "@_exported import \($0)\n" }.joined()
     }
 }

@@ -277,7 +277,9 @@ struct GeneratedPackage {
                     remedy: "First run the build step that writes it, or remove it from the target")
             }
             let intents = TargetIntents(part)
-            let bridged = BridgedImports(part, root: project.paths.sourceRoot) { kit.has($0) || names.contains($0) }
+            let bridged = BridgedImports(
+                part, root: project.paths.sourceRoot, implied: outline.imports.contains("UIKit") ? outline.implied : []
+            ) { kit.has($0) || names.contains($0) }
             let imports = outline.imports.union(intents.imports).union(bridged.modules).subtracting([part.moduleName])
             missing.formUnion(imports.filter { !kit.has($0) && !names.contains($0) })
             modules.append(
@@ -433,6 +435,8 @@ struct ModuleOutline {
     private(set) var hasMain = false
     /// Whether a source makes a configuration of a background session.
     private(set) var usesBackground = false
+    /// The modules that UIKit brings along on Apple's systems, as far as sources mention their names.
+    private(set) var implied: Set<String> = []
     /// The sources that cannot be read.
     private(set) var missing: [String] = []
 
@@ -456,6 +460,7 @@ struct ModuleOutline {
             let outline = SourceOutline(SourceWords.read(text), holds: conditions.hold)
             imports.formUnion(outline.imports)
             usesBackground = usesBackground || outline.usesBackground
+            implied.formUnion(outline.implied)
             hasMain = hasMain || outline.hasMain || source.hasSuffix("/main.swift")
             for found in outline.classes { classes[found.objectiveCName ?? found.name] = "\(module).\(found.name)" }
         }

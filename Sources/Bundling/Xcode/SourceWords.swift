@@ -108,6 +108,13 @@ struct SourceOutline {
     private(set) var hasMain = false
     /// Whether the file makes a configuration of a background session.
     private(set) var usesBackground = false
+    /// The modules that UIKit brings along on Apple's systems, as far as the source mentions their names.
+    private(set) var implied: Set<String> = []
+
+    private static let coreImage: Set<Substring> = ["CIImage", "CIFilter", "CIContext", "CIColor", "CIVector"]
+    private static let imageIO = [
+        "CGImageSource", "kCGImageSource", "CGImageDestination", "kCGImageDestination", "CGImagePropertyOrientation",
+    ]
 
     /// - Parameter holds: whether a condition behind `#if` holds, by its words. Inactive branches are skipped.
     init(_ words: [SourceWord], holds: ([SourceWord]) -> Bool) {
@@ -161,6 +168,8 @@ struct SourceOutline {
             // Apple's Foundation brings the keychain along.
             case _ where word.text.hasPrefix("kSecClass") || word.text.hasPrefix("SecItem"):
                 imports.insert(KitModules.keychain)
+            case _ where Self.coreImage.contains(word.text): implied.insert("CoreImage")
+            case _ where Self.imageIO.contains(where: word.text.hasPrefix): implied.insert("ImageIO")
             default: continue
             }
         }

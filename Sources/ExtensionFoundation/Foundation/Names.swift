@@ -36,3 +36,8 @@ extension URL {
     /// Does nothing.
     public func stopAccessingSecurityScopedResource() {}
 }
+
+extension NSObject {
+    /// Returns the name of the class with its module, by which sources register cells.
+    public class func description() -> String { String(reflecting: self) }
+}

@@ -49,6 +49,29 @@ struct AssetCatalog {
         return images.sorted { $0.lastPathComponent < $1.lastPathComponent }.last.flatMap { try? Data(contentsOf: $0) }
     }
 
+    /// Returns the first file of a data set, with its type.
+    func data(_ name: String) -> (data: Data, type: String)? {
+        struct Contents: Decodable {
+            struct Entry: Decodable {
+                let filename: String?
+                let type: String?
+                enum CodingKeys: String, CodingKey { case filename, type = "universal-type-identifier" }
+            }
+            let data: [Entry]
+        }
+        guard let set = find("\(name).dataset"),
+            let contents = try? Data(contentsOf: set.appendingPathComponent("Contents.json")),
+            let entries = try? JSONDecoder().decode(Contents.self, from: contents).data
+        else { return nil }
+        for entry in entries {
+            guard let file = entry.filename, !file.contains("/"),
+                let data = try? Data(contentsOf: set.appendingPathComponent(file))
+            else { continue }
+            return (data, entry.type ?? "public.data")
+        }
+        return nil
+    }
+
     /// Returns the set of that name in any catalogue of the bundle.
     private func find(_ name: String) -> URL? {
         guard let folder,

@@ -26,6 +26,16 @@ import Testing
         #expect(outline(source, flags: ["DEBUG"]).imports.sorted() == expected)
     }
 
+    /// On Apple's systems UIKit brings Core Image and ImageIO along.
+    @Test(arguments: [
+        ("let a: CIImage?; kCGImageSourceShouldCache", ["CoreImage", "ImageIO"]),
+        ("// CIImage\nlet b = \"CIFilter\"", []),
+        ("#if false\nlet a: CIColor\n#endif\nlet c: CGImage", []), ("class CIVectorMaker {}", []),
+    ])
+    func modulesOfUIKitAreSeen(source: String, expected: [String]) {
+        #expect(outline(source).implied.sorted() == expected)
+    }
+
     @Test func classesHaveTheirObjectiveCNames() {
         let found = outline(
             """

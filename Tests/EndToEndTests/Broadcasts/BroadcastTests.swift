@@ -230,6 +230,14 @@ import Testing
         }
     }
 
+    // not simulated: N-180
+    @Test("an upload that gets clips fails with notSimulated") func clips() async throws {
+        try await Self.with("ClipHandler") { stage in
+            let error = await #expect(throws: ExtensionHostError.self) { _ = try await stage.start("") }
+            #expect(error?.code == .notSimulated, "\(String(describing: error))")
+        }
+    }
+
     // spec: BU-3
     @Test("BU-3: a set-up gives the address and the dictionary with which the upload starts") func setups()
         async throws

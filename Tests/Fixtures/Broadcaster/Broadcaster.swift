@@ -137,4 +137,7 @@ final class Odd: NSObject, NSCoding {
 /// No handler of samples.
 final class NoHandler: NSObject {}
 
+/// An upload of iOS 10, which gets clips.
+final class ClipHandler: RPBroadcastMP4ClipHandler {}
+
 @main struct Main { static func main() { NSExtensionMain() } }

@@ -1,0 +1,2 @@
+// _Testing_CoreImage: an empty module. The compiler looks for this name wherever a file imports both Testing and
+// CoreImage.

@@ -1,0 +1,124 @@
+// CoreImageTests: recipes of pictures, their filters, and the pixels that a context computes.
+
+import CoreImage
+import Foundation
+import ImageCodecs
+import LinuxSystem
+import MetalKit
+import Testing
+
+@Suite struct CoreImageTests {
+    /// A picture of 4 × 2 pixels: red on the left, blue on the right, and one green pixel at the top left.
+    private static func picture() throws -> CIImage {
+        var bytes: [UInt8] = []
+        for place in 0..<8 {
+            bytes += place == 0 ? [0, 255, 0, 255] : place % 4 < 2 ? [255, 0, 0, 255] : [0, 0, 255, 255]
+        }
+        let pixels = try Pixels(width: 4, height: 2, copying: bytes)
+        let file = Data(try ImageCodec.encode(pixels, as: .png))
+        return try #require(CIImage(data: file))
+    }
+
+    private static func pixels(_ image: CIImage, _ rect: CGRect? = nil) throws -> [[UInt8]] {
+        let made = try #require(CIContext().createCGImage(image, from: rect ?? image.extent))
+        let bytes = [UInt8](try #require(made.dataProvider?.data))
+        return stride(from: 0, to: bytes.count, by: 4).map { Array(bytes[$0..<$0 + 4]) }
+    }
+
+    @Test("the pixels of a file come back in their places, cropped, moved and turned")
+    func places() throws {
+        let image = try Self.picture()
+        let (red, green, blue): ([UInt8], [UInt8], [UInt8]) = ([255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255])
+        #expect(image.extent == CGRect(x: 0, y: 0, width: 4, height: 2))
+        #expect(try Self.pixels(image) == [green, red, blue, blue, red, red, blue, blue])
+        let top = image.cropped(to: CGRect(x: 0, y: 1, width: 2, height: 1))
+        #expect(try Self.pixels(top) == [green, red])
+        let moved = top.transformed(by: CGAffineTransform(translationX: 10, y: 5))
+        #expect(moved.extent == CGRect(x: 10, y: 6, width: 2, height: 1))
+        #expect(try Self.pixels(moved) == [green, red])
+        let right = image.oriented(.right)
+        #expect(right.extent == CGRect(x: 0, y: 0, width: 2, height: 4))
+        #expect(try Self.pixels(right) == [red, green, red, red, blue, blue, blue, blue])
+        #expect(try Self.pixels(image.oriented(.down)).last == green)
+    }
+
+    @Test("each orientation and its inverse give the picture again")
+    func orientations() throws {
+        let image = try Self.picture()
+        let whole = try Self.pixels(image)
+        for (one, other) in [(2, 2), (3, 3), (4, 4), (5, 5), (6, 8), (7, 7), (8, 6)] as [(Int32, Int32)] {
+            let back = image.oriented(forExifOrientation: one).oriented(forExifOrientation: other)
+            #expect(try Self.pixels(back) == whole)
+        }
+    }
+
+    @Test("a gradient and a mask blend two pictures")
+    func blends() throws {
+        let gradient = try #require(CIFilter(name: "CIRadialGradient"))
+        gradient.setValue(CIVector(x: 0.5, y: 0.5), forKey: "inputCenter")
+        gradient.setValue(0.0, forKey: "inputRadius0")
+        gradient.setValue(CGFloat(2), forKey: "inputRadius1")
+        gradient.setValue(CIColor(color: .white), forKey: "inputColor0")
+        gradient.setValue(CIColor(color: .clear), forKey: "inputColor1")
+        let mask = try #require(gradient.outputImage)
+        #expect(mask.extent.isInfinite && CIContext().createCGImage(mask, from: mask.extent) == nil)
+        let rect = CGRect(x: 0, y: 0, width: 3, height: 1)
+        let blend = try #require(CIFilter(name: "CIBlendWithAlphaMask"))
+        #expect(blend.outputImage == nil)
+        blend.setValue(CIImage(color: .black).cropped(to: rect), forKey: kCIInputImageKey)
+        blend.setValue(CIImage(color: .white).cropped(to: rect), forKey: kCIInputBackgroundImageKey)
+        blend.setValue(mask, forKey: kCIInputMaskImageKey)
+        let made = try #require(blend.outputImage)
+        #expect(made.extent == rect)
+        #expect(try Self.pixels(made).map(\.first) == [0, 128, 255])
+    }
+
+    // not simulated: N-270
+    @Test("filters change colours, an unknown one is not made, and an author's own has its name")
+    func colours() throws {
+        final class Own: CIFilter, @unchecked Sendable {
+            override var outputImage: CIImage? { CIImage(color: .blue) }
+        }
+        let red = CIImage(color: .red).cropped(to: CGRect(x: 0, y: 0, width: 1, height: 1))
+        #expect(try Self.pixels(red.applyingFilter("CIColorInvert")) == [[0, 255, 255, 255]])
+        let gray = try Self.pixels(
+            red.applyingFilter("CIColorMonochrome", parameters: [kCIInputColorKey: CIColor.white]))
+        #expect(gray == [[54, 54, 54, 255]])
+        #expect(
+            try Self.pixels(red.applyingFilter("CISepiaTone", parameters: [kCIInputIntensityKey: 0])) == [
+                [255, 0, 0, 255]
+            ])
+        let half = CIImage(color: CIColor(red: 0, green: 0, blue: 1, alpha: 0.5)).cropped(to: red.extent)
+        #expect(try Self.pixels(half.composited(over: red)) == [[128, 0, 128, 255]])
+        #expect(CIFilter(name: "CINothing") == nil && CIFilter(name: "CIColorInvert")?.name == "CIColorInvert")
+        #expect(Own().name.contains("Own") && Own().outputImage != nil)
+    }
+
+    @Test("a context writes files, and UIImage takes a recipe")
+    func files() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-coreimage")
+        defer { try? folder.remove() }
+        let image = CIImage(color: .red).cropped(to: CGRect(x: 0, y: 0, width: 20, height: 10))
+        let file = URL(fileURLWithPath: folder.path + "/red.jpg")
+        try CIContext().writeJPEGRepresentation(of: image, to: file, colorSpace: CGColorSpaceCreateDeviceRGB())
+        let read = try #require(CIImage(contentsOf: file, options: [.applyOrientationProperty: true]))
+        #expect(read.extent.size == CGSize(width: 20, height: 10) && read.url == file)
+        #expect(try Self.pixels(read).first?.first.map { $0 > 240 } == true)
+        #expect(UIImage(ciImage: image).cgImage?.width == 20)
+        #expect(CIImage(data: Data("x".utf8)) == nil && CIImage.empty().extent == .zero)
+        #expect(throws: CocoaError.self) {
+            try CIContext().writeJPEGRepresentation(
+                of: CIImage(color: .red), to: file, colorSpace: CGColorSpaceCreateDeviceRGB())
+        }
+    }
+
+    // not simulated: N-080
+    @Test("there is no graphics processor, and its view keeps values")
+    @MainActor func processors() {
+        #expect(MTLCreateSystemDefaultDevice() == nil)
+        let view = MTKView(frame: CGRect(x: 0, y: 0, width: 10, height: 5), device: nil)
+        #expect(view.drawableSize == CGSize(width: 10, height: 5) && view.currentDrawable == nil)
+        view.drawableSize = CGSize(width: 20, height: 10)
+        #expect(view.drawableSize.width == 20)
+    }
+}

@@ -15,10 +15,17 @@ struct InformationDraft {
     let dictionary: PropertyListDictionary
 
     /// Reads the file. The limits of size, depth and count are those of a bundle.
-    init(_ path: String) throws(ProjectError) {
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - conditions: the conditions in the file; nil if it has none.
+    init(_ path: String, conditions: InformationConditions? = nil) throws(ProjectError) {
         self.path = path
         do {
-            bytes = try readFile(path, maximumSize: BundleInformation.fileLimit)
+            let read = try readFile(path, maximumSize: BundleInformation.fileLimit)
+            var conditions = conditions
+            // The error of the property list names the line of the first directive.
+            bytes = conditions?.apply(to: read) ?? read
         } catch {
             let code = error.code
             throw ProjectError(

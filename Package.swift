@@ -871,10 +871,10 @@ let package = Package(
         tests(
             "BundleLintTests",
             [
-                "BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionRegistry", "LinuxSystem",
-                "PropertyListCoding", "TestPrograms",
+                "BundleLint", "ActivationRules", "ExtensionPoints", "ExtensionProtocol", "ExtensionRegistry",
+                "LinuxSystem", "PropertyListCoding", "TestPrograms",
             ]),
-        tests("BundlingTests", ["Bundling", "BundleLint", "PropertyListCoding", "LinuxSystem"]),
+        tests("BundlingTests", ["Bundling", "BundleLint", "ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests("SourceStampsTests", ["SourceStamps", "LinuxSystem"]),
         tests(
             "ExtensionHostModelTests", ["ExtensionHostModel", "ExtensionProtocol", "LinuxSystem"], settings: stepped),

@@ -60,6 +60,9 @@ package struct HeldGroups: Sendable {
 
     // MARK: Asking
 
+    /// Whether this process holds a group of this name.
+    func holds(_ name: String) -> Bool { (try? GroupIdentifier(name)).map(groups.contains) ?? false }
+
     /// Returns the folder of a group that this process holds, or the reason why there is none.
     package func container(of name: String) -> Result<(group: GroupIdentifier, path: String), Refusal> {
         let group: GroupIdentifier

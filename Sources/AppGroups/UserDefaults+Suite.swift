@@ -12,13 +12,15 @@ extension UserDefaults: SuiteOpening {}
 extension SuiteOpening where Self: UserDefaults {
     /// Makes the defaults of an app group, as on Apple's systems, and for any other name Foundation's own.
     ///
+    /// A name is a group's if it begins with `group.`, or if the process holds a group of this name.
+    ///
     /// Foundation's initialiser takes an optional name; this one does not, so the compiler chooses it for a `String`.
     /// For a `String?` it chooses Foundation's, whose defaults are not safe between processes: unwrap the name first.
     ///
-    /// - Returns: nil for the name of a group that this process does not hold, with one line on standard error that
-    ///   says what is missing. One object for each group and process, of class `SharedDefaults`.
+    /// - Returns: nil for a name with `group.` of a group that this process does not hold, with one line on standard
+    ///   error that says what is missing. One object for each group and process, of class `SharedDefaults`.
     public init?(suiteName: String) {
-        guard suiteName.hasPrefix("group.") else {
+        guard suiteName.hasPrefix("group.") || HeldGroups.current.holds(suiteName) else {
             guard let plain = UserDefaults(suiteName: Optional(suiteName)) as? Self else { return nil }
             self = plain
             return

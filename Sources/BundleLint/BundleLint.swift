@@ -182,6 +182,11 @@ public struct BundleLint: Sendable {
         var reading = LintReport(isRelease: false)
         let information = InformationFile(file, &reading)
         for finding in reading.findings {
+            guard finding.severity == .error else {
+                report.add(
+                    finding.code, file, key: finding.key, line: finding.line, finding.message, remedy: finding.remedy)
+                continue
+            }
             report.add(
                 .appInformation, file, line: finding.line, "the app's Info.plist: \(finding.message)",
                 remedy: finding.remedy)

@@ -150,6 +150,7 @@ enum EntitlementsLint {
                 remedy: "Make it a readable file of at most \(PropertyListLimits.packet.bytes) bytes")
         }
         let lines = bytes.starts(with: "bplist".utf8) ? nil : KeyLines(bytes)
+        lines?.reportRepeated(in: path, &report)
         for (key, _) in dictionary where key.hasPrefix(Self.sandbox) && !withEffect.contains(key) {
             report.add(
                 .entitlementWithoutEffect, path, key: key, line: lines?.line(key),
@@ -165,7 +166,11 @@ enum EntitlementsLint {
         }
         for group in list.compactMap(\.string) {
             do throws(GroupIdentifierFault) {
-                _ = try GroupIdentifier(group)
+                guard try !GroupIdentifier(group).hasGroupPrefix else { continue }
+                report.add(
+                    .groupWithoutPrefix, path, key: groups, line: line,
+                    "“\(group.cut(toBytes: 64))” is an app group on the Mac only: on iOS the name begins with “group.”",
+                    remedy: "Name it like group.org.example, unless it is for the Mac")
             } catch .wildcard {
                 report.add(
                     .groupWildcard, path, key: groups, line: line,

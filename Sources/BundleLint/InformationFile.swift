@@ -49,6 +49,7 @@ struct InformationFile {
         }
         self.dictionary = dictionary
         lines = bytes.starts(with: "bplist".utf8) ? nil : KeyLines(bytes)
+        lines?.reportRepeated(in: path, &report)
     }
 
     private static func tooLarge(_ path: String, _ report: inout LintReport, _ size: String) {

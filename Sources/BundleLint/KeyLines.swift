@@ -11,6 +11,9 @@ struct KeyLines {
 
     private var lines: [String: Int] = [:]
     private var valueLines: [String: Int] = [:]
+    /// The keys that occur again in their dictionary, each with the line of a later occurrence; at most `repeatedLimit`.
+    private(set) var repeated: [(key: String, line: Int)] = []
+    private static let repeatedLimit = 16
 
     private struct Frame {
         /// The key path to this dictionary or array.
@@ -19,6 +22,8 @@ struct KeyLines {
         var index: Int?
         /// The key path to a dictionary's next value.
         var next = ""
+        /// The keys of a dictionary so far.
+        var keys: Set<String> = []
     }
 
     /// Returns the key's line. If the key is missing, it is the line of the nearest one around it, or finally of the
@@ -29,6 +34,16 @@ struct KeyLines {
             if let line = lines[String(key)] { return line }
             guard let cut = key.lastIndex(where: { $0 == "." || $0 == "[" }) else { return lines[""] }
             key = key[..<cut]
+        }
+    }
+
+    /// Reports the repeated keys of a file.
+    func reportRepeated(in path: String, _ report: inout LintReport) {
+        for (key, line) in repeated {
+            report.add(
+                .keyRepeated, path, key: key, line: line,
+                "the key is repeated in its dictionary: the last value counts, as on Apple's systems",
+                remedy: "Remove the others")
         }
     }
 
@@ -44,7 +59,14 @@ struct KeyLines {
                 guard var frame = frames.popLast() else { continue }
                 let key = scanner.text(limit: Self.keyLimit)
                 frame.next = frame.path.isEmpty ? key : "\(frame.path).\(key)"
-                if frames.count < Self.depthLimit, lines[frame.next] == nil { lines[frame.next] = tag.line }
+                if frames.count < Self.depthLimit {
+                    // A longer key was cut off.
+                    let isRepeated = key.utf8.count < Self.keyLimit && !frame.keys.insert(key).inserted
+                    if isRepeated, repeated.count < Self.repeatedLimit { repeated.append((frame.next, tag.line)) }
+                    // The last value counts.
+                    if isRepeated { valueLines[frame.next] = nil }
+                    if isRepeated || lines[frame.next] == nil { lines[frame.next] = tag.line }
+                }
                 frames.append(frame)
             case "key", "plist": continue
             case "dict" where tag.isEnd, "array" where tag.isEnd: _ = frames.popLast()
@@ -133,7 +155,17 @@ private struct TagScanner {
         let start = position
         while position < bytes.count, (0x61...0x7A).contains(bytes[position]) { position += 1 }
         let name = String(decoding: bytes[start..<position].prefix(16), as: UTF8.self)
-        while position < bytes.count, bytes[position] != UInt8(ascii: ">") { step() }
+        // An attribute may contain the sign that ends the tag.
+        var quote: UInt8?
+        while position < bytes.count, quote != nil || bytes[position] != UInt8(ascii: ">") {
+            let byte = bytes[position]
+            if byte == quote {
+                quote = nil
+            } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            }
+            step()
+        }
         guard position < bytes.count else { return nil }
         let isEmpty = bytes[position - 1] == UInt8(ascii: "/") && !isEnd
         position += 1

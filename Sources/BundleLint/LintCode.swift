@@ -7,7 +7,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     // The Info.plist as a file.
     case informationMissing, informationUnreadable, informationTooLarge, informationNotDictionary
     // Any key.
-    case wrongValueType, variableLeft
+    case wrongValueType, variableLeft, keyRepeated
     // The bundle's identity.
     case identifierMissing, identifierInvalid, identifierPrefix, identifierDuplicate, identifierShared
     case versionMissing, versionMalformed, versionMismatch, shortVersionMissing, shortVersionMismatch
@@ -46,7 +46,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     case limitsNotDictionary, limitUnknown, limitInvalid, limitsInRelease
     // Entitlements.
     case entitlementsUnreadable, groupsNotList, groupWildcard, groupInvalid, groupNotHeldByApp, groupOfAnotherVendor
-    case entitlementWithoutEffect
+    case groupWithoutPrefix, entitlementWithoutEffect
     // Files.
     case libraryOutsideFrameworks, extensionOutsidePlugIns, worldWritable, setUserProgram, linkLeadsOut, filesUnread
     // The app.
@@ -62,7 +62,7 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
             .networkURLInvalid,
             .typeReserved,
             .typeWithoutParents, .timersInRelease, .limitsInRelease, .libraryOutsideFrameworks, .filesUnread,
-            .groupOfAnotherVendor,
+            .groupOfAnotherVendor, .groupWithoutPrefix, .keyRepeated,
             .noExtensions, .groupNotHeldByApp, .entitlementWithoutEffect, .hostOnlyLibrary, .unsafeImport,
             .backgroundModes,
             .captureNotAvailable, .textEntryInWidget, .staticProgramLoadsSwiftFramework, .frameworkLinkedForOlderSystem,
@@ -80,6 +80,20 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
     public var isErrorInRelease: Bool {
         switch self {
         case .truePredicate, .versionMismatch, .shortVersionMismatch, .hostOnlyLibrary, .unsafeImport: true
+        default: false
+        }
+    }
+
+    /// Whether Xcode builds a bundle with this error, which disables at most the entry that it is about.
+    ///
+    /// `exthostctl bundle` reports such an error of an Xcode project as a warning.
+    public var disablesOneEntry: Bool {
+        switch self {
+        case .ruleMissing, .ruleUnreadable, .misspeltActivationKey, .missingModifier, .unknownKeyPath, .invalidCount,
+            .invalidVersion, .unknownActivationKey, .nothingSupported, .contradictoryCounts, .misspeltKey,
+            .misplacedKey, .scriptNamedWithSuffix, .scriptMissing, .typeDeclarationInvalid, .typeDuplicate,
+            .groupsNotList, .groupWildcard, .groupInvalid:
+            true
         default: false
         }
     }

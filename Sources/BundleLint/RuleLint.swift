@@ -95,7 +95,10 @@ struct RuleLint {
         } catch {
             report.add(
                 .ruleUnreadable, information.path, key: key, line: information.line(key, text: error.line),
-                "the predicate's line \(error.line), column \(error.column): \(error.message)", remedy: error.hint)
+                "the predicate's line \(error.line), column \(error.column): \(error.message). "
+                    + (vocabulary == .extensionItems
+                        ? "The daemon never offers the extension" : "The action never appears"),
+                remedy: error.hint)
             return nil
         }
         for warning in rule.warnings(for: vocabulary) {

@@ -62,6 +62,8 @@ public struct BundleMaker: Sendable {
     public var includesApp = false
     /// Whether missing modules that a project's extensions import are written as stubs, beside the project.
     public var writesStubs = false
+    /// Whether each error of lint keeps a project's bundle from being made, even one that Xcode accepts.
+    public var isStrict = false
 
     /// - Parameter folder: the folder of a package or of scripts; or an `.xcodeproj`, or the folder of one.
     public init(folder: String) { self.folder = folder }
@@ -149,7 +151,9 @@ public struct BundleMaker: Sendable {
             .path
         var stamps: SourceStamps?
         func writer(_ app: BundleProject.App, _ programs: String?) -> BundleWriter {
-            BundleWriter(app: app, package: description, programs: programs, output: output, lint: lint, stamps: stamps)
+            BundleWriter(
+                app: app, package: description, programs: programs, output: output, lint: lint,
+                isLenient: generated != nil && !isStrict, stamps: stamps)
         }
         var result = Result()
         var built = programs.map { URL(fileURLWithPath: $0).standardizedFileURL.path } ?? folder

@@ -3,6 +3,7 @@
 import ExtensionProtocol
 import Glibc
 import LinuxSystem
+import PropertyListCoding
 
 struct BundlePart {
     /// The source of the program that the bundle names.
@@ -93,6 +94,17 @@ struct BundlePart {
     /// Returns the names of a folder's files, sorted.
     static func files(in folder: String, ending suffix: String) -> [String] {
         ((try? listDirectory(folder, maximumCount: 10_000)) ?? []).filter { $0.hasSuffix(suffix) }.sorted()
+    }
+
+    /// The names, without ending, of the interfaces that an extension begins with: of its storyboard, and of its class.
+    var principalInterfaces: Set<String> {
+        guard isExtension else { return [] }
+        let declaration = information.dictionary["NSExtension"]?.dictionary
+        let storyboard = declaration?["NSExtensionMainStoryboard"]?.string.map { settings.expanded($0) }
+        let principal = declaration?["NSExtensionPrincipalClass"]?.string.flatMap {
+            settings.expanded($0).split(separator: ".").last.map(String.init)
+        }
+        return Set([storyboard, principal].compactMap { $0 })
     }
 
     /// The author's file of entitlements, also under the name that Apple's tools use.

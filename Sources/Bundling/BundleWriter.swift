@@ -18,6 +18,8 @@ struct BundleWriter {
     /// The folder of the bundles.
     let output: String
     let lint: BundleLint
+    /// Whether faults that Xcode accepts are warnings (`LintCode.disablesOneEntry`).
+    let isLenient: Bool
     /// The stamps of the app's sources; nil if nobody will compare them.
     let stamps: SourceStamps?
 
@@ -226,7 +228,7 @@ struct BundleWriter {
     private func copyResources(of part: BundlePart, to bundle: String, _ origins: inout Origins) throws {
         var layout = ResourceLayout(
             bundle: bundle, module: part.target?.moduleName ?? part.settings.expanded("$(PRODUCT_MODULE_NAME)"),
-            isExtension: part.isExtension)
+            principal: part.principalInterfaces)
         let resources = part.resources
         // If a storyboard exists in several languages, that of the base language comes first.
         for resource in resources where resource.name.hasPrefix("Base.lproj/") { try layout.place(resource) }
@@ -238,7 +240,8 @@ struct BundleWriter {
             try FileManager.default.copyItem(atPath: "\(programs)/\(name)", toPath: "\(bundle)/\(name)")
         }
         let own = "\(programs)/\(package.name)_\(target.name).resources"
-        var flat = ResourceLayout(bundle: bundle, module: target.moduleName, isExtension: part.isExtension)
+        var flat = ResourceLayout(
+            bundle: bundle, module: target.moduleName, principal: part.principalInterfaces)
         for name in ((try? listDirectory(own, maximumCount: 10_000)) ?? []).sorted()
         where access("\(bundle)/\(name)", F_OK) != 0 {
             try flat.place(XcodeFile(path: "\(own)/\(name)", name: name))
@@ -271,7 +274,7 @@ struct BundleWriter {
     private func check(_ staged: String, _ path: String, _ origins: Origins) throws -> [ProjectFinding] {
         do throws(LintError) {
             return try lint.lint(staged).map { finding in
-                ProjectFinding(finding) { text in
+                ProjectFinding(finding, isLenient: isLenient) { text in
                     origins.files[text] ?? text.replacingOccurrences(of: staged, with: path)
                 }
             }

@@ -21,12 +21,14 @@ enum EntryPoint {
         """
 
     /// Whether one of the files is `main.swift`, has `@main` outside comments, or is not Swift. Reads files.
+    ///
+    /// The delegate of an app does not count: an extension on Apple's systems begins without it.
     static func exists(in sources: [String]) -> Bool {
         sources.contains { path in
             guard path.hasSuffix(".swift") else { return true }
             if path.hasSuffix("/main.swift") { return true }
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return true }
-            return Self.mentions("@main", text)
+            return Self.mentions("@main", text) && !AppleWords.hasApplicationMain(text)
         }
     }
 

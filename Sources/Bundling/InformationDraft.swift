@@ -15,11 +15,18 @@ struct InformationDraft {
     let dictionary: PropertyListDictionary
 
     /// Reads the file. The limits of size, depth and count are those of a bundle.
-    init(_ path: String) throws(ProjectError) {
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - conditions: the conditions in the file; nil if it has none.
+    init(_ path: String, conditions: InformationConditions? = nil) throws(ProjectError) {
         self.path = path
         var bytes: [UInt8]
         do {
-            bytes = try readFile(path, maximumSize: BundleInformation.fileLimit)
+            let read = try readFile(path, maximumSize: BundleInformation.fileLimit)
+            var conditions = conditions
+            // The error of the property list names the line of the first directive.
+            bytes = conditions?.apply(to: read) ?? read
         } catch {
             let code = error.code
             throw ProjectError(
@@ -103,25 +110,45 @@ struct InformationDraft {
     ) -> [UInt8] {
         let dropsStoryboard = dropsStoryboard && namesClassAndStoryboard
         let missing = additions.filter { dictionary[$0.key] == nil }
-        if bytes.starts(with: "bplist".utf8) {
-            var all = Self.expanded(.dictionary(dictionary), settings).dictionary ?? dictionary
-            for (key, value) in missing { all[key] = Self.expanded(value, settings) }
-            if var declaration = all["NSExtension"]?.dictionary {
-                if let principalClass { declaration[Self.classKey] = .string(principalClass) }
-                if dropsStoryboard { declaration[Self.storyboardKey] = nil }
-                if var attributes = declaration["NSExtensionAttributes"]?.dictionary {
-                    for key in Self.intentKeys {
-                        guard let names = attributes[key]?.array else { continue }
-                        attributes[key] = .array(
-                            names.map { $0.string.flatMap { intents[$0] }.map { .string($0) } ?? $0 })
-                    }
-                    declaration["NSExtensionAttributes"] = .dictionary(attributes)
+        var all = Self.expanded(.dictionary(dictionary), settings).dictionary ?? dictionary
+        for (key, value) in missing { all[key] = Self.expanded(value, settings) }
+        if var declaration = all["NSExtension"]?.dictionary {
+            if let principalClass { declaration[Self.classKey] = .string(principalClass) }
+            if dropsStoryboard { declaration[Self.storyboardKey] = nil }
+            if var attributes = declaration["NSExtensionAttributes"]?.dictionary {
+                for key in Self.intentKeys {
+                    guard let names = attributes[key]?.array else { continue }
+                    attributes[key] = .array(
+                        names.map { $0.string.flatMap { intents[$0] }.map { .string($0) } ?? $0 })
                 }
-                all["NSExtension"] = .dictionary(declaration)
+                declaration["NSExtensionAttributes"] = .dictionary(attributes)
             }
-            // A list that was read within the limits can be written.
-            return (try? PropertyList.dictionary(all).encodeBinary()) ?? bytes
+            all["NSExtension"] = .dictionary(declaration)
         }
+        if !bytes.starts(with: "bplist".utf8) {
+            let text = writtenText(
+                settings, missing, principalClass: principalClass, dropsStoryboard: dropsStoryboard, intents: intents)
+            // Attributes and repeated keys can mislead the search in the text.
+            let isEdited = principalClass != nil || dropsStoryboard || !intents.isEmpty
+            let read = isEdited ? try? PropertyList(file: text, limits: BundleInformation.limits).dictionary : nil
+            if !isEdited || Self.edited(read) == Self.edited(all) { return text }
+        }
+        // A list that was read within the limits can be written.
+        return (try? PropertyList.dictionary(all).encodeBinary()) ?? bytes
+    }
+
+    /// Returns the values of the keys under `NSExtension` that `written` changes.
+    private static func edited(_ information: PropertyListDictionary?) -> [PropertyList?] {
+        let declaration = information?["NSExtension"]?.dictionary
+        let attributes = declaration?["NSExtensionAttributes"]?.dictionary
+        return [declaration?[classKey], declaration?[storyboardKey]] + intentKeys.map { attributes?[$0] }
+    }
+
+    /// Returns the file's text with the same changes. Lines stay.
+    private func writtenText(
+        _ settings: BuildSettings, _ missing: [Addition], principalClass: String?, dropsStoryboard: Bool,
+        intents: [String: String]
+    ) -> [UInt8] {
         var text = settings.expanded(String(decoding: bytes, as: UTF8.self), written: Self.escaped)
         if let principalClass { Self.replace(Self.classKey, by: principalClass, in: &text) }
         if dropsStoryboard { Self.remove(Self.storyboardKey, from: &text) }

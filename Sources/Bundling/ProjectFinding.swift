@@ -136,9 +136,13 @@ public struct ProjectFinding: Sendable, Hashable {
         remedy = finding.remedy
     }
 
-    /// Converts a finding of lint; `place` returns the source of a path in the bundle.
-    init(_ finding: LintFinding, from place: (String) -> String) {
-        severity = finding.severity
+    /// Converts a finding of lint.
+    ///
+    /// - Parameters:
+    ///   - isLenient: whether an error that Xcode would not find, and that disables one entry at most, is a warning.
+    ///   - place: returns the source of a path in the bundle.
+    init(_ finding: LintFinding, isLenient: Bool, from place: (String) -> String) {
+        severity = isLenient && finding.code.disablesOneEntry ? .warning : finding.severity
         code = finding.code.rawValue
         file = place(finding.file)
         key = finding.key

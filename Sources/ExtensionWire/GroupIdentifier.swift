@@ -1,19 +1,24 @@
 // GroupIdentifier: the name of an app group, which is also the name of its folder.
 
-/// An app group as entitlements name it (`group.com.example.notes`).
+/// An app group as entitlements name it: `group.com.example.notes`, or `TEAMID.com.example.notes` of the Mac.
 ///
-/// The name cannot lead out of the folder of containers.
+/// The name cannot lead out of the folder of containers, and names no hidden file in it.
 public struct GroupIdentifier: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The limit in bytes: its files have names that contain it, with suffixes, and a file name has 255 bytes
     /// (limits.h).
     public static let greatestLength = 200
     private static let prefix = "group."
+    /// The configuration's word for every group (`SharedGroups`).
+    private static let all = "all"
 
     public let text: String
 
+    /// Whether the name begins with `group.`, as all names on iOS do.
+    public var hasGroupPrefix: Bool { text.hasPrefix(Self.prefix) }
+
     public init(_ text: String) throws(GroupIdentifierFault) {
         guard !text.utf8.contains(UInt8(ascii: "*")) else { throw .wildcard }
-        guard text.hasPrefix(Self.prefix), text.utf8.count > Self.prefix.utf8.count else { throw .prefix }
+        guard !text.isEmpty, text != Self.prefix, text != Self.all, !text.hasPrefix(".") else { throw .name }
         guard text.utf8.count <= Self.greatestLength else { throw .length }
         guard text.utf8.allSatisfy(Self.isAllowed) else { throw .character }
         self.text = text
@@ -37,14 +42,15 @@ public struct GroupIdentifier: Sendable, Hashable, Comparable, CustomStringConve
 /// The reason why a text names no app group.
 public enum GroupIdentifierFault: Error, Sendable, Hashable, CustomStringConvertible {
     case wildcard
-    case prefix
+    /// The name is empty, reserved or that of a hidden file.
+    case name
     case length
     case character
 
     public var description: String {
         switch self {
         case .wildcard: "a wildcard names no app group; write each group's whole name"
-        case .prefix: "an app group's name begins with “group.”"
+        case .name: "an app group's name is not empty, “group.” or “all”, and does not begin with “.”"
         case .length: "an app group's name has at most \(GroupIdentifier.greatestLength) bytes"
         case .character: "an app group's name has letters, digits, “.”, “-” and “_” only"
         }

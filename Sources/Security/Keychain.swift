@@ -57,7 +57,8 @@ struct Keychain {
         let home = ProcessInfo.processInfo.environment["HOME"] ?? ""
         guard home.hasPrefix("/") else { return nil }
         let held = HeldGroups.current
-        let groups = held.groups.compactMap { group in
+        // A group of the Mac's form may have the name of the own keychain, and is no access group on iOS.
+        let groups = held.groups.filter(\.hasGroupPrefix).compactMap { group in
             (try? held.container(of: group.text).get()).map { (group: group.text, container: $0.path) }
         }
         let own = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName

@@ -5,19 +5,27 @@ import PropertyListCoding
 import Testing
 
 @Suite struct GroupIdentifierTests {
-    @Test(arguments: ["group.a", "group.org.example.Notes-2_x", "group." + String(repeating: "n", count: 194)])
+    @Test(arguments: [
+        "group.a", "group.org.example.Notes-2_x", "group." + String(repeating: "n", count: 194),
+        // Those of the Mac.
+        "A1B2C3D4E5.org.example", "org.example", "Notes", "Group.a", "a..b",
+    ])
     func groupsAreNamed(_ text: String) throws { #expect(try GroupIdentifier(text).text == text) }
 
     @Test(arguments: [
         ("group.*", GroupIdentifierFault.wildcard), ("*", .wildcard), ("group.org.example.*", .wildcard),
-        ("group.", .prefix),
-        ("", .prefix),
-        ("org.example", .prefix), ("Group.a", .prefix), ("group.a/b", .character), ("group.../../etc", .character),
+        ("group.", .name), ("", .name), (".", .name), ("..", .name), (".hidden", .name), ("all", .name),
+        ("a/b", .character), ("group.a/b", .character), ("group.../../etc", .character),
         ("group.é", .character), ("group.a,group.b", .character), ("group.a\u{0}", .character),
         ("group." + String(repeating: "n", count: 195), .length),
     ])
     func otherTextsAreRefusedWithTheReason(_ text: String, _ fault: GroupIdentifierFault) {
         #expect(throws: fault) { try GroupIdentifier(text) }
+    }
+
+    @Test func onlyNamesOfIOSBeginWithGroup() throws {
+        #expect(try GroupIdentifier("group.a").hasGroupPrefix)
+        #expect(try !GroupIdentifier("Group.a").hasGroupPrefix && !GroupIdentifier("group-a.b").hasGroupPrefix)
     }
 
     // spec: P-541

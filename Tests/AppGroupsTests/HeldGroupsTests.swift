@@ -27,6 +27,15 @@ import Testing
         #expect(!refusal.reason.isEmpty)
     }
 
+    @Test func aGroupOfTheMacIsHeldByItsWholeName() throws {
+        let variables = [
+            "EXTHOST_APP_GROUPS": "A1B2C3D4E5.org.example,Notes,..", "EXTHOST_GROUP_CONTAINERS": "/groups",
+        ]
+        let held = HeldGroups(environment: { variables[$0] }, program: { nil })
+        #expect(try held.container(of: "Notes").get().path == "/groups/Notes")
+        #expect(held.holds("A1B2C3D4E5.org.example") && !held.holds("org.example") && !held.holds(".."))
+    }
+
     @Test func withoutAFolderOfContainersTheHomeHasThem() {
         func folder(_ variables: [String: String]) -> String? {
             HeldGroups(environment: { variables[$0] }, program: { nil }).folder

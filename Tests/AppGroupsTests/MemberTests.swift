@@ -45,6 +45,21 @@ import Testing
         #expect(member.line() == "no suite")
     }
 
+    /// Foundation's own defaults serve other names, as before.
+    @Test func defaultsOfAGroupOfTheMacAreShared() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try GroupFolder()
+            let group = "A1B2C3D4E5.org.example"
+            setenv("EXTHOST_APP_GROUPS", group, 1)
+            setenv("EXTHOST_GROUP_CONTAINERS", folder.path, 1)
+            setenv("HOME", folder.path, 1)
+            #expect(UserDefaults(suiteName: group) is SharedDefaults)
+            #expect(!(UserDefaults(suiteName: "org.example") is SharedDefaults))
+            #expect(UserDefaults(suiteName: "group.org.example") == nil)
+            withExtendedLifetime(folder) {}
+        }
+    }
+
     // not simulated: N-043
     @Test func furtherSuitesAreToldOnceAProcess() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

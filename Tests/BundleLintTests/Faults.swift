@@ -349,6 +349,9 @@ extension Fault {
     ]
 
     private static let contents: [Fault] = [
+        Fault(.keyRepeated, key: "NSExtension.NSExtensionPrincipalClass") {
+            $0.declaration?.entries.insert(("NSExtensionPrincipalClass", string("Share.Other")), at: 0)
+        },
         Fault(.entitlementsUnreadable) { $0.files.append((bundle + "Share.entitlements", Array("groups".utf8))) },
         Fault(.groupsNotList, key: "com.apple.security.application-groups") {
             $0.files.append((bundle + "Share.entitlements", entitlements(string("group.org.example"))))
@@ -363,7 +366,11 @@ extension Fault {
         },
         Fault(.groupInvalid, key: "com.apple.security.application-groups") {
             $0.files.append(
-                (bundle + "Share.entitlements", entitlements("<array><string>org.example</string></array>")))
+                (bundle + "Share.entitlements", entitlements("<array><string>org/example</string></array>")))
+        },
+        Fault(.groupWithoutPrefix, key: "com.apple.security.application-groups") {
+            $0.files.append(
+                (bundle + "Share.entitlements", entitlements("<array><string>TEAM.example</string></array>")))
         },
         Fault(.groupNotHeldByApp, key: "com.apple.security.application-groups") {
             let groups = "<array><string>group.org.example</string></array>"

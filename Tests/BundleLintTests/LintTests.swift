@@ -107,6 +107,28 @@ import Testing
         #expect(findings.first { $0.code == .versionMalformed }?.line == 7)
     }
 
+    @Test func `the last of equal keys counts, and lint names it`() throws {
+        var draft = AppDraft()
+        draft.information.entries.insert(("CFBundleVersion", AppDraft.string("1.b")), at: 0)
+        let path = try draft.write(into: folder)
+        #expect(try lint(path).map(\.code) == [.keyRepeated])
+        draft.information.entries.append(("CFBundleVersion", "<string a=\">\">1.b</string>"))
+        let found = try lint(draft.write(into: folder))
+        #expect(found.filter { $0.code == .keyRepeated }.count == 2)
+        let lines = draft.informationBytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let last = try #require(
+            lines.lastIndex { String(decoding: $0, as: UTF8.self).contains("CFBundleVersion") })
+        #expect(found.first { $0.code == .versionMalformed }?.line == last + 1)
+        // The app's file has the same warning.
+        draft = AppDraft()
+        draft.app.entries.append(("CFBundleVersion", AppDraft.string("1")))
+        #expect(try lint(draft.write(into: folder)).map(\.code) == [.keyRepeated])
+        // Keys of two dictionaries are not repeated.
+        draft = AppDraft()
+        draft.information["A"] = "<array><dict><key>a</key><true/></dict><dict><key>a</key><true/></dict></array>"
+        #expect(try lint(draft.write(into: folder)) == [])
+    }
+
     @Test func `what is no bundle is said so`() throws {
         for path in [folder, folder + "/none.app", "/proc/self/exe"] {
             let error = #expect(throws: LintError.self) { try lint(path) }

@@ -14,6 +14,8 @@ import Testing
         ("A.swift", "// @main struct Main {}", false), ("A.swift", "/* @main /* */ @main */ class A {}", false),
         ("A.swift", "let text = \"@main\"", false), ("A.swift", "@mainActor class A {}", false),
         ("A.swift", "@MainActor class A {}", false),
+        ("A.swift", "@main class A: UIResponder, UIApplicationDelegate {}", false),
+        ("A.swift", "@main class A: UIResponder {} // UIApplicationDelegate", true),
         ("A.swift", "", false),
     ])
     func aMainIsSeen(name: String, text: String, expected: Bool) throws {

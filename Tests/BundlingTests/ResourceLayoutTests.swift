@@ -25,9 +25,9 @@ import Testing
 
     /// Places files, and returns what lies in the bundle.
     private func place(
-        _ files: [(path: String, name: String)], isExtension: Bool = true
+        _ files: [(path: String, name: String)], principal: Set<String> = []
     ) throws -> (names: [String], findings: [ProjectFinding]) {
-        var layout = ResourceLayout(bundle: bundle, module: "Share", isExtension: isExtension)
+        var layout = ResourceLayout(bundle: bundle, module: "Share", principal: principal)
         for file in files { try layout.place(XcodeFile(path: "\(folder.path)/\(file.path)", name: file.name)) }
         let names = FileManager.default.enumerator(atPath: bundle)?.compactMap { $0 as? String } ?? []
         return (names.filter { !$0.hasSuffix(".lproj") }.sorted(), layout.findings)
@@ -72,22 +72,24 @@ import Testing
         #expect(try String(contentsOfFile: bundle + "/program", encoding: .utf8) == "program")
     }
 
-    /// An app for the Mac holds extensions, too, and its own interface is none of theirs.
-    @Test func anInterfaceForTheMacIsLeftOutOfAnAppAndRefusedInAnExtension() throws {
+    /// Xcode copies it into a target for iOS, too; only an extension that begins with it cannot run.
+    @Test func anInterfaceForTheMacIsLeftOutUnlessTheExtensionBeginsWithIt() throws {
         defer { try? folder.remove() }
         for (name, kind) in [("Main.storyboard", "Storyboard.XIB"), ("Window.xib", "XIB")] {
             try write(name, "<document type=\"com.apple.InterfaceBuilder3.Cocoa.\(kind)\"><objects/></document>")
         }
         let files = [("Main.storyboard", "Base.lproj/Main.storyboard"), ("Window.xib", "Window.xib")]
-        let (names, findings) = try place(files, isExtension: false)
+        let (names, findings) = try place(files)
         #expect(names.isEmpty && findings.map(\.code) == ["resourceLeftOut", "resourceLeftOut"])
         #expect(findings.allSatisfy { $0.severity == .warning && $0.message.contains("for the Mac") })
-        let error = try #require(throws: ProjectError.self) { try place(files) }
-        #expect(error.findings.map(\.code) == ["interfaceUnreadable"])
-        #expect(error.findings.first?.message.contains("for the Mac") == true)
-        // Others keep an app from being bundled, as before.
+        for principal in ["Main", "Window"] {
+            let error = try #require(throws: ProjectError.self) { try place(files, principal: [principal]) }
+            #expect(error.findings.map(\.code) == ["interfaceUnreadable"])
+            #expect(error.findings.first?.message.contains("for the Mac") == true)
+        }
+        // Others keep a bundle from being made.
         try write("Main.storyboard", "<document>")
-        #expect(throws: ProjectError.self) { try place(files, isExtension: false) }
+        #expect(throws: ProjectError.self) { try place(files) }
     }
 
     @Test func imagesOfACatalogHaveTheirNamesAndScales() throws {

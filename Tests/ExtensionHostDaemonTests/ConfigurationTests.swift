@@ -61,7 +61,7 @@ import Testing
         ("Limits.memory", "lots", "a size from"),
         ("Profile", "ios-0", "a profile"), ("Sandbox", "some", "required, best or none"),
         ("LogLevel", "loud", "trace, debug"),
-        ("SharedGroups", "group.a,b", "a list of app groups"),
+        ("SharedGroups", "group.a,b/c", "a list of app groups"),
         ("Breaker", "0", "from 1 to 1000"), ("EndUnresponsive", "maybe", "true or false"),
         ("HostQuota.Bytes", "many", "a whole number"),
         ("Colour", "red", "no such setting"),

@@ -19,6 +19,28 @@ import Testing
         #expect(try read(body) == .string(text))
     }
 
+    /// Core Foundation reads them so, and editors and authors leave them behind.
+    @Test(
+        arguments: [
+            (
+                "<dict><key>a</key><true/><key>b</key><true/><key>a</key><string>x</string></dict>",
+                ["a": "x", "b": true]
+            ),
+            ("<dict><key x='1'>a</key><string octype=\"i>18n\" b = ''>x</string></dict>", ["a": "x"]),
+            ("<dict a=\"1\"><key>a</key><true b=\"/>\"/></dict>", ["a": true]),
+        ] as [(String, PropertyList)]) func `attributes have no effect, and the last of equal keys counts`(
+            body: String, value: PropertyList
+        ) throws
+    {
+        #expect(try read(body) == value)
+    }
+
+    @Test func `of many keys, too, the last of equal ones counts`() throws {
+        let keys = (0..<100).map { "<key>k\($0 % 40)</key><integer>\($0)</integer>" }.joined()
+        let read = try #require(try read("<dict>\(keys)</dict>").dictionary)
+        #expect(read.count == 40 && read["k0"] == 80 && read["k19"] == 99 && read["k20"] == 60)
+    }
+
     /// Text is looked at eight bytes at a time: what ends it or may not stand in it is found at every place among them.
     @Test func `every character is found at every place of a text`() throws {
         for count in 0..<20 {

@@ -10,20 +10,18 @@ struct ResourceLayout {
     let bundle: String
     /// The module of the classes for which a storyboard names no module.
     let module: String
-    /// Whether the bundle is an extension's. An app only contains its extensions here.
-    ///
-    /// Thus an app's interface for the Mac does not keep its extensions from being bundled.
-    let isExtension: Bool
+    /// The names of the interfaces that an extension begins with, without ending: it cannot run without them.
+    let principal: Set<String>
     private(set) var findings: [ProjectFinding] = []
     private var count = 0
 
     /// The maximum number of files in one bundle, and the maximum depth of folders.
     private static let (filesLimit, depthLimit) = (20_000, 16)
 
-    init(bundle: String, module: String, isExtension: Bool = true) {
+    init(bundle: String, module: String, principal: Set<String> = []) {
         self.bundle = bundle
         self.module = module
-        self.isExtension = isExtension
+        self.principal = principal
     }
 
     /// Copies a file or a folder, or compiles it as Xcode's compilers do.
@@ -141,10 +139,12 @@ struct ResourceLayout {
     }
 
     private mutating func placeInterface(_ resource: XcodeFile) throws {
-        guard isExtension || !InterfaceCompiler.isForMac(resource.path) else {
+        let file = resource.name.split(separator: "/").last ?? ""
+        let isPrincipal = principal.contains(file.split(separator: ".").first.map(String.init) ?? "")
+        guard isPrincipal || !InterfaceCompiler.isForMac(resource.path) else {
             return leaveOut(
                 resource.path, "it is an interface for the Mac, and there is no AppKit",
-                "No action: extensions do not need it")
+                "Remove it from the target's resources, if the target is not for the Mac")
         }
         let compiled = try InterfaceCompiler.compile(resource.path, module: module)
         findings += compiled.findings

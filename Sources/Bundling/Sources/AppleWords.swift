@@ -45,6 +45,7 @@ enum AppleWords {
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
         if objectiveC.contains(where: has) || importsAnotherName(text) { return true }
+        if hasApplicationMain(text) { return true }
         // A controller's own initializer is reachable only through the class's table.
         if has("convenience init()"), text.contains("import UIKit") || text.contains("import Social") { return true }
         if text.contains("os(iOS)"), !text.contains("os(Linux)") { return true }
@@ -60,6 +61,11 @@ enum AppleWords {
             return true
         }
         return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)
+    }
+
+    /// Whether a text has a delegate of an app with `@main`.
+    static func hasApplicationMain(_ text: String) -> Bool {
+        ["@main", "UIApplicationDelegate"].allSatisfy { text.contains($0) && EntryPoint.mentions($0, text) }
     }
 
     /// Whether a text has a line like `import os` or `import UIKit.UIView`.

@@ -85,8 +85,13 @@ struct SourceStepRun {
         return try SourceStepProcess.run(tool, given, output: folder)
     }
 
+    /// Returns the files of a target. The entry point may have been written after SwiftPM described the package.
     private func sources(_ target: PackageDescription.Target) -> [String] {
-        target.sources.filter { $0.hasSuffix(".swift") }.map { "\(package)/\(target.path)/\($0)" }
+        let named = target.sources.filter { $0.hasSuffix(".swift") }
+        let entry = [EntryPoint.fileName].filter {
+            target.isProgram && !named.contains($0) && access("\(package)/\(target.path)/\($0)", F_OK) == 0
+        }
+        return (named + entry).map { "\(package)/\(target.path)/\($0)" }
     }
 
     private var checkouts: [String] {

@@ -367,7 +367,11 @@ struct GeneratedPackage {
         // An app's file may have only generated keys, and be missing from a published project.
         let isNeeded = target.kind != .application || !generates
         if let path = file("INFOPLIST_FILE"), isNeeded || access(path, F_OK) == 0 {
-            information = try InformationDraft(path)
+            let definitions = settings.expanded(settings["INFOPLIST_PREPROCESSOR_DEFINITIONS"] ?? "")
+            information = try InformationDraft(
+                path,
+                conditions: target.isOn("INFOPLIST_PREPROCESS")
+                    ? InformationConditions(definitions: definitions) : nil)
         } else if generates {
             information = InformationDraft(generatedFor: project.path)
         } else {

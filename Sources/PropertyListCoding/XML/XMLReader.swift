@@ -112,12 +112,11 @@ struct XMLReader {
             case .start(.key, let isEmpty):
                 try countNode(at: place)
                 let key = isEmpty ? "" : try text(of: .key, at: place)
-                guard !entries.hold(key) else { throw .duplicateKey(excerpt(key.utf8), at: scanner.place(place)) }
                 guard let value = try value(before: .dict, depth: depth) else {
                     throw .unexpected(
                         "</dict>", expected: "a value for the key “\(excerpt(key.utf8))”", at: scanner.place)
                 }
-                entries.append(newKey: key, value)
+                entries.set(key, value)
             case .end(let other):
                 throw .unexpected("</\(other.rawValue)>", expected: "<key> or </dict>", at: scanner.place(place))
             case .start(let other, _):
@@ -127,7 +126,7 @@ struct XMLReader {
     }
 }
 
-/// A dictionary under construction, whose keys are searched for before they are added.
+/// A dictionary under construction. Each key is searched for before it is added.
 private struct UniqueEntries {
     private var keys: [String] = []
     private var values: [PropertyList] = []
@@ -140,12 +139,17 @@ private struct UniqueEntries {
         values.reserveCapacity(8)
     }
 
-    func hold(_ key: String) -> Bool {
-        guard filter.mayHold(key) else { return false }
-        return index.map { $0[key] != nil } ?? keys.contains(key)
+    private func position(of key: String) -> Int? {
+        guard filter.mayHold(key) else { return nil }
+        return index.map { $0[key] } ?? keys.firstIndex(of: key)
     }
 
-    mutating func append(newKey key: String, _ value: PropertyList) {
+    /// Adds a value. The last value of a repeated key counts, as in Core Foundation (CFPropertyList.c).
+    mutating func set(_ key: String, _ value: PropertyList) {
+        if let position = position(of: key) {
+            values[position] = value
+            return
+        }
         index?[key] = keys.count
         keys.append(key)
         values.append(value)

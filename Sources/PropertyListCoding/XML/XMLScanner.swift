@@ -140,7 +140,7 @@ struct XMLScanner {
             position += 1
             return .start(element, isEmpty: false)
         }
-        try attributes(of: element)
+        try skipAttributes()
         let isEmpty = skip("/")
         guard skip(">") else { throw unexpected("“>”") }
         return .start(element, isEmpty: isEmpty)
@@ -156,16 +156,11 @@ struct XMLScanner {
         }
     }
 
-    /// Reads the attributes: only `<plist version="…">` has one. The version has no effect.
-    private mutating func attributes(of element: XMLElement) throws(PropertyListError) {
+    /// Skips the attributes. None has an effect, as in Core Foundation (CFPropertyList.c); editors add their own.
+    private mutating func skipAttributes() throws(PropertyListError) {
         while true {
             skipSpace()
-            let start = position
-            let name = name()
-            if name.isEmpty { return }
-            guard element == .plist, name.elementsEqual("version".utf8) else {
-                throw .unknownAttribute(excerpt(name), element: element.rawValue, at: place(start))
-            }
+            if name().isEmpty { return }
             skipSpace()
             guard skip("=") else { throw unexpected("“=”") }
             skipSpace()

@@ -54,6 +54,7 @@ struct LintCommand: AsyncParsableCommand {
     private func lintSources(_ lint: BundleLint) throws {
         var maker = BundleMaker(folder: path)
         maker.isRelease = release
+        maker.isStrict = true
         maker.kit = KitFolder.own.flatMap { KitModules(folder: $0) }
         let console = RunConsole(showsProgress: !global.quiet)
         let ticker = console.startTicker { console.redraw() }

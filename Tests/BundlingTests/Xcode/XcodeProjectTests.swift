@@ -1,6 +1,7 @@
 // XcodeProjectTests: a project as Xcode has it becomes targets with files and settings, and a package of links.
 
 import BundleLint
+import ExtensionPoints
 import Foundation
 import LinuxSystem
 import PropertyListCoding
@@ -205,6 +206,59 @@ struct PinsProject {
         #expect(written?["NSExtensionMainStoryboard"] == nil)
         let lines = { (bytes: [UInt8]) in bytes.count { $0 == 0x0A } }
         #expect(lines(bytes) == lines(part.information.written(part.settings, adding: [])))
+    }
+
+    /// Editors add attributes, and a key may occur twice: the changes concern what is read, not the first such text.
+    @Test func aClassIsChangedWhereItIsRead() throws {
+        defer { try? pins.directory.remove() }
+        let key = "<key>NSExtensionMainStoryboard</key>"
+        let principal = "<key>NSExtensionPrincipalClass</key>"
+        try pins.edit(
+            "Save/Info.plist", key,
+            "\(principal)<string>Other</string>\(principal)<string octype=\"i18n\">SaveViewController</string>\n\(key)")
+        let part = BundlePart(try #require(try pins.package().origins.last), target: nil)
+        let bytes = part.information.written(
+            part.settings, adding: [], principalClass: part.principalClass, dropsStoryboard: true)
+        let written = try PropertyList(file: bytes, limits: .file).dictionary?["NSExtension"]?.dictionary
+        #expect(written?["NSExtensionPrincipalClass"] == "Save_Pin.SaveViewController")
+        #expect(written?["NSExtensionMainStoryboard"] == nil)
+        #expect(written?["NSExtensionPointIdentifier"] == "com.apple.share-services")
+    }
+
+    // MARK: What Xcode accepts
+
+    /// Xcode builds such an extension; the system never offers it, or gives it no such group.
+    @Test func faultsThatDisableOneEntryAreWarningsOfAProject() throws {
+        defer { try? pins.directory.remove() }
+        let text = try String(contentsOfFile: pins.folder + "/Save/Info.plist", encoding: .utf8)
+        let start = try #require(text.range(of: "<key>NSExtensionActivationRule</key>")).upperBound
+        let end = try #require(text.range(of: "</dict>", range: start..<text.endIndex)).upperBound
+        try pins.edit("Save/Info.plist", String(text[start..<end]), "<string>extensionItems.@count</string>")
+        let key =
+            "<key>UTImportedTypeDeclarations</key><array><dict/></array><key>CFBundleExecutable</key><string>S</string>"
+        try pins.edit("Save/Info.plist", "<key>NSExtension</key>", "\(key)<key>NSExtension</key>")
+        let entitlements = pins.folder + "/Save/Save.entitlements"
+        let groups = "<key>com.apple.security.application-groups</key><array><string>group.*</string></array>"
+        try Data("<plist version=\"1.0\"><dict>\(groups)</dict></plist>".utf8).write(
+            to: URL(fileURLWithPath: entitlements))
+        let package = try pins.package()
+        let project = try BundleProject(
+            folder: package.folder, package: nil, given: BuildSettings(), origins: package.origins)
+        func writer(isLenient: Bool) throws -> BundleWriter {
+            BundleWriter(
+                app: try #require(project.apps.first), package: nil, programs: nil,
+                output: pins.directory.path + "/out", lint: BundleLint(points: PointTable(), isRelease: false),
+                isLenient: isLenient, stamps: nil)
+        }
+        try writer(isLenient: true).examine()
+        let error = try #require(throws: ProjectError.self) { try writer(isLenient: false).examine() }
+        let errors = error.findings.filter { $0.severity == .error }
+        #expect(Set(errors.map(\.code)) == ["ruleUnreadable", "typeDeclarationInvalid", "groupWildcard"])
+        #expect(errors.contains { $0.message.contains("never offers") })
+        // A fault that disables the extension remains an error.
+        try pins.edit(
+            "Save/Info.plist", "com.apple.share-services</string>", "com.apple.share-services</string><true/>")
+        #expect(throws: ProjectError.self) { try pins.package() }
     }
 
     // MARK: What is missing

@@ -11,8 +11,10 @@ enum ObjectiveCWord {
     static let exposing: Set<String> = [
         "objc", "IBOutlet", "IBAction", "IBSegueAction", "IBInspectable", "GKInspectable",
     ]
-    /// Their class becomes `@main`.
+    /// Their class becomes `@main`, unless the target has another.
     static let main: Set<String> = ["UIApplicationMain", "NSApplicationMain"]
+    /// The protocols of a class that `@main` makes an app's.
+    static let applicationDelegates: Set<String> = ["UIApplicationDelegate", "NSApplicationDelegate"]
 }
 
 extension AttributeListSyntax {

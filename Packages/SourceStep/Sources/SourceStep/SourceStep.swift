@@ -38,6 +38,7 @@ public struct SourceStep {
         var result = Result(report: StepReport.Target(module: target.module), index: index, scans: scans)
         let resolver = SelectorResolver(index: index)
         let network = Imports.network(of: scans, others, target)
+        let hasMain = scans.contains { $0.words.hasMain || $0.file.name == "main.swift" }
         for scan in scans {
             let hasKit = scan.imports.hasKit || target.knows(Imports.kit)
             var table = hasKit ? tables.text(for: scan.blocks) : nil
@@ -45,6 +46,13 @@ public struct SourceStep {
             if hasKit { notes += tables.notes.map { ($0.place, .notCallable, $0.message) } }
             var edits = scan.words.edits + scan.names.edits
             edits += scan.imports.edits(for: network, in: scan.file.bytes)
+            // An extension of Apple's begins with NSExtensionMain, whatever its sources have.
+            for main in scan.words.applicationMains where hasMain || !main.isNew {
+                edits.append(
+                    hasMain
+                        ? .blank(main.range, in: scan.file.bytes)
+                        : .replace(main.range, in: scan.file.bytes, with: "@main"))
+            }
             for use in scan.words.selectors {
                 guard hasKit else {
                     notes.append(

@@ -9,6 +9,10 @@ final class WordFinder: SyntaxVisitor {
     /// Names in `Selector("tapped:")`, `NSSelectorFromString("tapped:")` and `action: "tapped:"`.
     private(set) var selectorTexts: Set<String> = []
     private(set) var optionalCalls: [OptionalCall] = []
+    /// The attributes that make a class an app's: `@UIApplicationMain`, and `@main` of an app's delegate.
+    private(set) var applicationMains: [(range: Range<Int>, isNew: Bool)] = []
+    /// Whether a type is the program's entry, and not an app's delegate.
+    private(set) var hasMain = false
     private let file: ParsedFile
     private var types: [[String]] = []
 
@@ -33,7 +37,15 @@ final class WordFinder: SyntaxVisitor {
         if ObjectiveCWord.dropped.contains(name) {
             edits.append(.blank(node.range, in: file.bytes))
         } else if ObjectiveCWord.main.contains(name) {
-            edits.append(.replace(node.range, in: file.bytes, with: "@main"))
+            applicationMains.append((node.range, false))
+        } else if name == "main" {
+            let type = node.parent?.parent?.as(ClassDeclSyntax.self)
+            let inherited = type?.inheritanceClause?.inheritedTypes.map { $0.type.trimmedDescription } ?? []
+            if inherited.contains(where: ObjectiveCWord.applicationDelegates.contains) {
+                applicationMains.append((node.range, true))
+            } else {
+                hasMain = true
+            }
         } else if name == "NSManaged" {
             note(node, .notRewritten, "@NSManaged needs Core Data, which Linux does not have")
         } else if name == "convention", node.arguments?.trimmedDescription == "block" {

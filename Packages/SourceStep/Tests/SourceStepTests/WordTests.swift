@@ -50,6 +50,19 @@ import Testing
     ])
     func rewrites(source: String, expected: String) { #expect(Rewriting(source).text == expected) }
 
+    /// Xcode links an extension with NSExtensionMain, so the main of an app among its sources has no effect.
+    @Test(arguments: [
+        ("@UIApplicationMain class A {}", "                   class A {}"),
+        (
+            "@main class A: UIResponder, UIApplicationDelegate {}",
+            "      class A: UIResponder, UIApplicationDelegate {}"
+        ),
+    ])
+    func dropsTheMainOfAnAppBesideAnother(source: String, expected: String) {
+        #expect(Rewriting(source, others: ["@main struct ExtensionMain {}"]).text == expected)
+        #expect(Rewriting(source).text.contains("@main"))
+    }
+
     @Test func leavesAFileWithoutSuchWordsAlone() {
         #expect(Rewriting("import Dispatch\nstruct A { var x = 0 }\n").report.notes.isEmpty)
         #expect(Rewriting("import Dispatch\n").text == "import Dispatch\n")

@@ -12,6 +12,7 @@ import Testing
         ("class A { @objc func x() {} }", true), ("@objcMembers class A {}", true), ("let x = #selector(y)", true),
         ("import UIKit\nif let t = (x as? NSURL)!.absoluteString {}", true),
         ("import UIKit\nlet t = x.absoluteString", false),
+        ("import UIKit\nlet x = f.urls(for: .libraryDirectory, in: .userDomainMask)", true),
         ("import os.log", true), ("import os", true), ("import OSLog", false),
         ("import Foundation\nclass A: NSObject, NSExtensionRequestHandling {}", true),
         ("import UIKit\nclass A: NSObject, NSExtensionRequestHandling {}", false),

@@ -17,16 +17,16 @@ extension SuiteOpening where Self: UserDefaults {
     /// Foundation's initialiser takes an optional name; this one does not, so the compiler chooses it for a `String`.
     /// For a `String?` it chooses Foundation's, whose defaults are not safe between processes: unwrap the name first.
     ///
-    /// - Returns: nil for a name with `group.` of a group that this process does not hold, with one line on standard
-    ///   error that says what is missing. One object for each group and process, of class `SharedDefaults`.
+    /// - Returns: One object for each group and process, of class `SharedDefaults`. A group that this process does not
+    ///   hold gives Foundation's defaults of that name, which no other program shares. For a name with `group.`, one line
+    ///   on standard error says what is missing.
     public init?(suiteName: String) {
-        guard suiteName.hasPrefix("group.") || HeldGroups.current.holds(suiteName) else {
-            guard let plain = UserDefaults(suiteName: Optional(suiteName)) as? Self else { return nil }
-            self = plain
-            return
+        let isGroup = suiteName.hasPrefix("group.") || HeldGroups.current.holds(suiteName)
+        let shared = isGroup ? OpenSuites.defaults(of: suiteName) : nil
+        guard let found = shared ?? UserDefaults(suiteName: Optional(suiteName)), let own = found as? Self else {
+            return nil
         }
-        guard let shared = OpenSuites.defaults(of: suiteName) as? Self else { return nil }
-        self = shared
+        self = own
     }
 }
 

@@ -180,7 +180,8 @@ import Testing
         let name = "org.example.\(UUID())"
         let defaults = try #require(UserDefaults(suiteName: name))
         #expect(type(of: defaults) == UserDefaults.self)
-        #expect(UserDefaults(suiteName: "group.org.example.not-held") == nil)
+        let notHeld = try #require(UserDefaults(suiteName: "group.org.example.not-held"))
+        #expect(type(of: notHeld) == UserDefaults.self && notHeld.object(forKey: "a") == nil)
         #expect(
             FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.org.example.not-held") == nil
         )

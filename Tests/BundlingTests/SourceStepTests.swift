@@ -13,6 +13,7 @@ import Testing
         ("import UIKit\nif let t = (x as? NSURL)!.absoluteString {}", true),
         ("import UIKit\nlet t = x.absoluteString", false),
         ("@main class A: UIResponder, UIApplicationDelegate {}", true), ("@main class A {}", false),
+        ("import UIKit\nlet x = f.urls(for: .libraryDirectory, in: .userDomainMask)", true),
         ("import os.log", true), ("import os", true), ("import OSLog", false),
         ("import Foundation\nclass A: NSObject, NSExtensionRequestHandling {}", true),
         ("import UIKit\nclass A: NSObject, NSExtensionRequestHandling {}", false),

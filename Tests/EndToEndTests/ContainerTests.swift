@@ -149,6 +149,10 @@ extension TestBundles {
             let home = try #require(said["home"])
             #expect(home.hasSuffix("/Containers/Data/PlugIn/org.exthost.tests.share"))
             #expect(said["temporary"]?.hasPrefix(home + "/tmp") == true)
+            // The names by which the source step calls them.
+            #expect(said["library"] == home + "/Library" && said["caches"] == home + "/Library/Caches")
+            #expect(said["support"] == home + "/Library/Application Support" && said["tilde"] == "~/Documents")
+            #expect(access(home + "/Library/Application Support", W_OK) == 0)
             var status = stat()
             #expect(stat(home, &status) == 0 && status.st_mode & 0o777 == 0o700 && status.st_uid == geteuid())
         }

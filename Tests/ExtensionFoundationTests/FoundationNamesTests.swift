@@ -7,6 +7,20 @@ import Testing
 @testable import ExtensionFoundation
 
 @Suite struct FoundationNamesTests {
+    /// Without a container the folders are Foundation's. An extension's own are in `SourceStepRunTests`.
+    @Test func theFoldersOfAProgramWithoutAContainerAreFoundations() throws {
+        let manager = FileManager.default
+        for kind in [FileManager.SearchPathDirectory.cachesDirectory, .libraryDirectory, .documentDirectory] {
+            #expect(manager._urls(for: kind, in: .userDomainMask) == manager.urls(for: kind, in: .userDomainMask))
+            #expect(
+                _NSSearchPathForDirectoriesInDomains(kind, .userDomainMask, true)
+                    == NSSearchPathForDirectoriesInDomains(kind, .userDomainMask, true))
+        }
+        #expect(throws: (any Error).self) {
+            try manager._url(for: .libraryDirectory, in: .userDomainMask, appropriateFor: nil, create: false)
+        }
+    }
+
     @Test func aBookmarkLeadsToItsFile() throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }

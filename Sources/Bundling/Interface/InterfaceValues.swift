@@ -10,7 +10,7 @@ enum InterfaceValues {
         "headerTitle", "footerTitle", "prompt", "storyboardIdentifier", "restorationIdentifier", "buttonType",
         "placeholderIdentifier",
         "nibName", "contentMode", "keyboardType", "textAlignment", "identifier", "firstItem", "firstAttribute",
-        "relation", "secondItem", "secondAttribute", "scrollDirection",
+        "relation", "secondItem", "secondAttribute", "scrollDirection", "textLabel", "detailTextLabel", "imageView",
     ]
     /// Attributes that are `YES` or `NO`.
     private static let flags = [

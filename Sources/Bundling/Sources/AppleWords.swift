@@ -19,6 +19,10 @@ enum AppleWords {
         "NSSelectorFromString", "sel_registerName", "detachNewThreadSelector", "localized", "autoreleasepool",
         "bookmarkData", "resolvingBookmarkData", "NSMutableAttributedString",
     ]
+    /// The kinds of folders for which Foundation's searches know no container.
+    static let folders = [
+        "documentDirectory", "libraryDirectory", "cachesDirectory", "applicationSupportDirectory",
+    ]
     /// The names that belong to Foundation on Apple's systems, and to FoundationNetworking on Linux.
     static let network = [
         "URLSession", "URLSessionConfiguration", "URLRequest", "NSMutableURLRequest", "URLResponse", "HTTPURLResponse",
@@ -44,7 +48,7 @@ enum AppleWords {
 
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
-        if objectiveC.contains(where: has) || importsAnotherName(text) { return true }
+        if objectiveC.contains(where: has) || folders.contains(where: has) || importsAnotherName(text) { return true }
         if hasApplicationMain(text) { return true }
         // A controller's own initializer is reachable only through the class's table.
         if has("convenience init()"), text.contains("import UIKit") || text.contains("import Social") { return true }

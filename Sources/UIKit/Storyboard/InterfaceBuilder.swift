@@ -36,6 +36,8 @@ private struct MadeObject {
     private var made: [MadeObject] = []
     /// The views that hold a child's view, with their segues.
     private(set) var embeds: [(view: UIView, segue: ArchivedObject.Segue)] = []
+    /// The own labels and images of cells that are being filled, by the identifiers of their elements.
+    private var cellViews: [String: UIView] = [:]
 
     init(module: String, controller: UIViewController?) {
         self.module = module
@@ -113,6 +115,11 @@ private struct MadeObject {
             if let known = self[archive.identifier] { add(known, archive) }
             return nil
         }
+        // A cell of a standard style has these views already, so nothing adds them.
+        if let own = cellViews.removeValue(forKey: archive.identifier) {
+            fill(own, archive)
+            return nil
+        }
         guard let object = Self.instance(Self.foundClass(archive, module: module)) else { return nil }
         fill(object, archive)
         return object
@@ -123,6 +130,12 @@ private struct MadeObject {
         know(object, as: archive.identifier)
         add(object, archive)
         InterfaceValues.set(archive, on: object)
+        if let cell = object as? UITableViewCell {
+            let own: [(String, UIView?)] = [
+                ("textLabel", cell.textLabel), ("detailTextLabel", cell.detailTextLabel), ("imageView", cell.imageView),
+            ]
+            for case (let key, let view?) in own { if let name = archive.text(key) { cellViews[name] = view } }
+        }
         for member in archive.members { hold(member.object, member.role, object) }
         for name in archive.lists.keys.sorted() { hold(archive.lists[name] ?? [], name, object) }
         if let collection = object as? UICollectionView { setPrototypes(archive, of: collection) }

@@ -37,18 +37,52 @@ struct InputFile {
         }
     }
 
+    private static func isJSON(_ data: Data) -> Bool {
+        let first = data.first { !" \t\r\n".utf8.contains($0) }
+        return first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
+    }
+
+    /// Returns the content of a property list or a JSON file. A null member counts as missing.
+    func values() throws(CommandError) -> PropertyList {
+        guard Self.isJSON(try data()) else { return try propertyList() }
+        return try Self.propertyList(try object(), path) ?? [:]
+    }
+
     /// Returns the content of a property list or a JSON file as Foundation's objects.
     func object() throws(CommandError) -> Any {
         let data = try data()
-        let first = data.first { !" \t\r\n".utf8.contains($0) }
-        guard first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
-            return foundationObject(try propertyList())
-        }
+        guard Self.isJSON(data) else { return foundationObject(try propertyList()) }
         do {
             return try JSONSerialization.jsonObject(with: data)
         } catch {
             let why = (error as NSError).userInfo["NSDebugDescription"] as? String ?? error.localizedDescription
             throw .usage("\(path) is not JSON: \(why)", remedy: "Check it with a JSON tool")
+        }
+    }
+
+    /// Returns a value as a property list. Nil for null. The JSON reader has bounded the depth.
+    private static func propertyList(_ value: Any, _ path: String) throws(CommandError) -> PropertyList? {
+        switch value {
+        case is NSNull: return nil
+        case let text as String: return .string(text)
+        case let number as NSNumber:
+            // Foundation has one object for each truth value.
+            if number === NSNumber(value: true) || number === NSNumber(value: false) {
+                return .boolean(number.boolValue)
+            }
+            if let integer = number as? Int64 { return .integer(integer) }
+            return .real(number.doubleValue)
+        case let list as [Any]:
+            var values: [PropertyList] = []
+            for element in list { if let value = try propertyList(element, path) { values.append(value) } }
+            return .array(values)
+        case let entries as [String: Any]:
+            var dictionary = PropertyListDictionary(minimumCapacity: entries.count)
+            for key in entries.keys.sorted() { dictionary[key] = try propertyList(entries[key] as Any, path) }
+            return .dictionary(dictionary)
+        default:
+            throw .usage(
+                "\(path) has a value of an unknown kind", remedy: "Write texts, numbers, lists and dictionaries")
         }
     }
 }

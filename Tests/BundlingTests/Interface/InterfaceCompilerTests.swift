@@ -35,7 +35,7 @@ import Testing
                 <button id="b"><state key="normal" title="Go &lt;on&gt;"/><state key="disabled"><string key="title">long
                 text</string></state><connections><action selector="go:" destination="a" eventType="touchUpInside" id="x"/>
                 <segue destination="c" kind="unwind" unwindAction="back:" identifier="i" id="y"/></connections></button>
-                <tableView id="t"><prototypes><tableViewCell reuseIdentifier="cell" id="p"><tableViewCellContentView key="contentView" id="q">
+                <tableView id="t"><prototypes><tableViewCell reuseIdentifier="cell" textLabel="l" detailTextLabel="m" imageView="n" id="p"><tableViewCellContentView key="contentView" id="q">
                 <subviews><label text="in" id="l"/></subviews></tableViewCellContentView></tableViewCell></prototypes></tableView>
                 </subviews><viewLayoutGuide key="safeArea" id="g"/><constraints><constraint firstItem="b" id="k"/></constraints></view>
                 <connections><outlet property="button" destination="b" id="o"/></connections>
@@ -63,7 +63,10 @@ import Testing
         #expect(subviews[0]["actions"] == [["selector": "go:", "destination": "a", "event": "touchUpInside"]])
         #expect(subviews[0]["segues"]?.array?.first?.dictionary?["unwind"] == "back:")
         let cell = try #require(subviews[1]["lists"]?.dictionary?["prototypes"]?.array?.first?.dictionary)
-        #expect(cell["values"]?.dictionary?["reuseIdentifier"] == "cell")
+        #expect(
+            cell["values"] == [
+                "reuseIdentifier": "cell", "textLabel": "l", "detailTextLabel": "m", "imageView": "n",
+            ])
     }
 
     @Test func whatIsNotKnownIsAPlainViewAndTold() throws {

@@ -82,7 +82,8 @@ import Testing
         defer { try? folder.remove() }
         let items = folder.path + "/items.json"
         try Data(
-            #"[{"itemIdentifier": "7", "typeIdentifier": "public.jpeg", "userInfo": {"shared": true}}]"#.utf8
+            "[{\"itemIdentifier\": \"7\", \"typeIdentifier\": \"public.jpeg\",\n \"userInfo\": {\"shared\": true}}]\n"
+                .utf8
         ).write(to: URL(fileURLWithPath: items))
         try await withTestDaemon(applications: [bundles.path]) { daemon in
             let name = "org.exthost.tests.actions"

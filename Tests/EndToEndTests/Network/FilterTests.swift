@@ -335,7 +335,8 @@ import Testing
             let host = try await daemon.host("filter").application
             let filter = FilterHost(host, data: FilterStage.data)
             let error = await #expect(throws: ExtensionHostError.self) { try await filter.start() }
-            #expect(error?.code == .notPermitted || error?.code == .noSuchRequest, "\(String(describing: error))")
+            #expect(error?.code == .notPermitted, "\(String(describing: error))")
+            #expect(error?.message.contains("does not have the entitlement") == true)
         }
     }
 }

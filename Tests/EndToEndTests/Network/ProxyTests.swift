@@ -458,7 +458,8 @@ import Testing
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
             let proxy = ProxyHost(try await daemon.host("proxy").application, identifier)
             let error = await #expect(throws: ExtensionHostError.self) { try await proxy.start() }
-            #expect(error?.code == .notPermitted || error?.code == .noSuchRequest, "\(String(describing: error))")
+            #expect(error?.code == .notPermitted, "\(String(describing: error))")
+            #expect(error?.message.contains("does not have the entitlement") == true)
         }
     }
 }

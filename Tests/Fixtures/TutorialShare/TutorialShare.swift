@@ -20,9 +20,16 @@ class ShareViewController: NSObject, NSExtensionRequestHandling {
             if let fileURL = groupURL?.appendingPathComponent("demo.txt") {
                 try? "abc".write(to: fileURL, atomically: true, encoding: .utf8)
             }
+            let manager = FileManager.default
+            let support = try? manager._url(
+                for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
             let result = NSExtensionItem()
             result.userInfo = [
                 "group": groupURL?.path ?? "none", "home": NSHomeDirectory(), "temporary": NSTemporaryDirectory(),
+                "library": manager._urls(for: .libraryDirectory, in: .userDomainMask).first?.path ?? "none",
+                "caches": _NSSearchPathForDirectoriesInDomains(.cachesDirectory, .userDomainMask, true).first ?? "none",
+                "support": support?.path ?? "none",
+                "tilde": _NSSearchPathForDirectoriesInDomains(.documentDirectory, .userDomainMask, false).joined(),
             ]
             context.completeRequest(returningItems: [result], completionHandler: nil)
         }

@@ -243,6 +243,32 @@ final class __Methods_DrawnCell: _MethodTable {
         #expect(table.dequeueReusableCell(withIdentifier: "own") !== cell)
     }
 
+    @Test func theLabelsOfACellOfAStandardStyleAreItsOwn() throws {
+        let image: [String: Any] = ["id": "image", "class": "UIImageView", "values": ["tag": 7.0]]
+        let cell: [String: Any] = [
+            "id": "cell", "class": "UITableViewCell",
+            "values": [
+                "reuseIdentifier": "standard", "textLabel": "title", "detailTextLabel": "detail", "imageView": "image",
+            ],
+            "members": [
+                "contentView": [
+                    "id": "content", "class": "UIView",
+                    "lists": [
+                        "subviews": [label("title", "Title"), label("detail", "Detail"), image, label("x", "more")]
+                    ],
+                ]
+            ],
+        ]
+        let table: [String: Any] = ["id": "v", "class": "UITableView", "lists": ["prototypes": [cell]]]
+        let controller: [String: Any] = ["id": "c", "class": "UIViewController", "members": ["view": table]]
+        try write("Cells.storyboardc", ["initial": "c", "scenes": [["controller": controller, "objects": []]]])
+        let made = UIStoryboard(name: "Cells", bundle: bundle).instantiateInitialViewController()
+        let drawn = try #require((made?.view as? UITableView)?.dequeueReusableCell(withIdentifier: "standard"))
+        #expect(drawn.textLabel?.text == "Title" && drawn.detailTextLabel?.text == "Detail")
+        #expect(drawn.imageView?.tag == 7)
+        #expect(drawn.contentView.subviews.map { ($0 as? UILabel)?.text } == ["more"])
+    }
+
     @Test func aCollectionMakesWhatWasDrawn() throws {
         let cell: [String: Any] = [
             "id": "cell", "class": "UICollectionViewCell", "values": ["reuseIdentifier": "own"],

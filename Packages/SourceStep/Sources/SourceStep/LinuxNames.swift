@@ -52,6 +52,27 @@ final class LinuxNames: SyntaxVisitor {
         return .visitChildren
     }
 
+    /// `urls(for:in:)` and the like: Foundation's know no container. The kit's have another name.
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        let called = node.calledExpression
+        let name =
+            called.as(MemberAccessExprSyntax.self)?.declName.baseName
+            ?? called.as(DeclReferenceExprSyntax.self)?.baseName
+        let labels = node.arguments.map { $0.label?.text }
+        if let name, let known = Self.searches[name.text], known == labels,
+            called.is(MemberAccessExprSyntax.self) == (labels.first != .some(nil))
+        {
+            edits.append(.insert("_", at: name.range.lowerBound))
+        }
+        return .visitChildren
+    }
+
+    /// The searches for common folders, with the labels of their arguments.
+    private static let searches: [String: [String?]] = [
+        "urls": ["for", "in"], "url": ["for", "in", "appropriateFor", "create"],
+        "NSSearchPathForDirectoriesInDomains": [nil, nil, nil],
+    ]
+
     /// `os.Logger`: the module's name in front of what it declares.
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
         let name = node.declName.baseName.text

@@ -38,6 +38,16 @@ import Testing
         ("let y = x as? NSSecureCoding", "let y = x as? NSSecureCoding"),
         ("#!/usr/bin/swift\nimport os.log\n", "///usr/bin/swift\nimport OSLog \n"),
         ("let x = #selector(os.Thing.y(_:))", "let x = _sel(\"y:\")               "),
+        ("let x = f.urls(for: .d, in: .m)", "let x = f._urls(for: .d, in: .m)"),
+        (
+            "let x = try f.url(for: .d, in: .m, appropriateFor: nil, create: true)",
+            "let x = try f._url(for: .d, in: .m, appropriateFor: nil, create: true)"
+        ),
+        (
+            "NSSearchPathForDirectoriesInDomains(.d, .m, true)[0]",
+            "_NSSearchPathForDirectoriesInDomains(.d, .m, true)[0]"
+        ),
+        ("let x = f.urls(for: y) + urls(for: .d, in: .m)", "let x = f.urls(for: y) + urls(for: .d, in: .m)"),
         // A protocol of Objective-C is for classes only.
         ("@objc protocol P { func x() }", "      protocol P: AnyObject { func x() }"),
         ("@objc protocol P: Q { func x() }", "      protocol P: Q, AnyObject { func x() }"),

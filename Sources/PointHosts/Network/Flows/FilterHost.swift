@@ -122,8 +122,11 @@ public actor FilterHost {
                 // The extension may have ended the request itself, with a reason.
                 let hasEnded = (error as? ExtensionHostError).map { Self.endings.contains($0.code) } ?? false
                 if !hasEnded { try? await request.cancel() }
-                if case .cancelled(_, let reason) = await request.outcome, hasEnded { throw reason }
-                throw error
+                switch await request.outcome {
+                case .refused: throw await request.explanation ?? error
+                case .cancelled(_, let reason) where hasEnded: throw reason
+                default: throw error
+                }
             }
             Task { [weak self] in
                 _ = await request.outcome

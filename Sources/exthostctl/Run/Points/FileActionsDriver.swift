@@ -43,15 +43,7 @@ struct FileActionsDriver: PointDriver {
 
     /// Reads the items of a file: JSON, or a property list.
     static func items(_ path: String) throws(CommandError) -> [FileActionsHost.Item] {
-        let file = InputFile(path)
-        let data = try file.data()
-        let list: PropertyList
-        if let json = try? PropertyList(json: String(decoding: data, as: UTF8.self)) {
-            list = json
-        } else {
-            list = try file.propertyList()
-        }
-        guard let entries = list.array else {
+        guard let entries = try InputFile(path).values().array else {
             throw .usage("\(path) is not a list of items", remedy: #"Write [{"itemIdentifier": "1", …}, …]"#)
         }
         var items: [FileActionsHost.Item] = []

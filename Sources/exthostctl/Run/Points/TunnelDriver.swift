@@ -288,7 +288,7 @@ enum TunnelSteps {
     }
 
     static func configuration(_ path: String) throws -> PointValue {
-        guard let dictionary = try InputFile(path).propertyList().dictionary else {
+        guard let dictionary = try InputFile(path).values().dictionary else {
             throw CommandError.usage("\(path) is not a dictionary", remedy: "Write a dictionary as JSON")
         }
         return PointValue(.dictionary(dictionary))

@@ -1,0 +1,80 @@
+// SearchPaths: the folders of a container, which Foundation does not know on Linux.
+
+public import Foundation
+internal import Glibc
+
+/// The folders of the container in which a program runs, as on Apple's systems.
+///
+/// Foundation on Linux has no library folder, and looks for caches and support files in the folders of a desktop user,
+/// which a container lacks.
+private enum ContainerFolder {
+    /// Returns the path of a folder below the home folder; nil without a container, or if Foundation knows the folder.
+    static func path(_ directory: FileManager.SearchPathDirectory) -> String? {
+        // The daemon sets this variable together with the home folder.
+        guard getenv("EXTHOST_GROUP_CONTAINERS") != nil else { return nil }
+        return switch directory {
+        case .libraryDirectory: "Library"
+        case .cachesDirectory: "Library/Caches"
+        case .applicationSupportDirectory: "Library/Application Support"
+        case .documentDirectory: "Documents"
+        default: nil
+        }
+    }
+}
+
+extension FileManager {
+    /// Returns the common folders of a kind, those of the user first. The source step writes it for `urls(for:in:)`.
+    ///
+    /// In a container the folders of documents, the library, caches and support files are the container's. All others
+    /// are Foundation's.
+    ///
+    /// - Parameters:
+    ///   - directory: The kind of folder.
+    ///   - domainMask: The domains in which to search.
+    public func _urls(for directory: SearchPathDirectory, in domainMask: SearchPathDomainMask) -> [URL] {
+        guard domainMask.contains(.userDomainMask), let path = ContainerFolder.path(directory) else {
+            return urls(for: directory, in: domainMask)
+        }
+        let own = homeDirectoryForCurrentUser.appendingPathComponent(path, isDirectory: true)
+        return [own] + urls(for: directory, in: domainMask.subtracting(.userDomainMask))
+    }
+
+    /// Returns a common folder, and makes it if asked to. The source step writes it for `url(for:in:…)`.
+    ///
+    /// - Parameters:
+    ///   - directory: The kind of folder.
+    ///   - domain: The domain, which is a single one.
+    ///   - url: For a folder of replacements, the item that is replaced.
+    ///   - shouldCreate: Whether the folder is made if it is missing.
+    /// - Throws: An error of Foundation if there is no such folder, or it cannot be made.
+    public func _url(
+        for directory: SearchPathDirectory, in domain: SearchPathDomainMask, appropriateFor url: URL?,
+        create shouldCreate: Bool
+    ) throws -> URL {
+        guard domain == .userDomainMask, ContainerFolder.path(directory) != nil,
+            let own = _urls(for: directory, in: domain).first
+        else {
+            return try self.url(for: directory, in: domain, appropriateFor: url, create: shouldCreate)
+        }
+        if shouldCreate { try createDirectory(at: own, withIntermediateDirectories: true) }
+        return own
+    }
+}
+
+/// Returns the paths of the common folders of a kind. The source step writes it for the function without the first
+/// letter.
+///
+/// - Parameters:
+///   - directory: The kind of folder.
+///   - domainMask: The domains in which to search.
+///   - expandTilde: Whether the home folder is written out, or as a tilde.
+public func _NSSearchPathForDirectoriesInDomains(
+    _ directory: FileManager.SearchPathDirectory, _ domainMask: FileManager.SearchPathDomainMask, _ expandTilde: Bool
+) -> [String] {
+    guard domainMask.contains(.userDomainMask), let path = ContainerFolder.path(directory) else {
+        return NSSearchPathForDirectoriesInDomains(directory, domainMask, expandTilde)
+    }
+    let home = expandTilde ? FileManager.default.homeDirectoryForCurrentUser.path : "~"
+    let others = domainMask.subtracting(.userDomainMask)
+    return ["\(home)/\(path)"] + NSSearchPathForDirectoriesInDomains(directory, others, expandTilde)
+}

@@ -40,9 +40,13 @@ import Testing
     }
 
     // spec: P-547
-    @Test func aProcessWithoutTheGroupHasNoSuite() throws {
-        let member = try Member(try GroupFolder(), groups: "group.org.example.other")
-        #expect(member.line() == "no suite")
+    @Test func aProcessWithoutTheGroupSharesNothing() throws {
+        let folder = try GroupFolder()
+        let member = try Member(folder)
+        #expect(member.line() == "ready" && member.ask("set shared 1") == "done")
+        let other = try Member(folder, groups: "group.org.example.other")
+        #expect(other.line() == "ready" && other.ask("get shared") == "nothing")
+        #expect(other.ask("container") == "nothing")
     }
 
     /// Foundation's own defaults serve other names, as before.

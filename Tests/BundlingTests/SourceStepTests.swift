@@ -74,7 +74,7 @@ import Testing
         let bare: Set<String> = [
             "UniformTypeIdentifiers", "MobileCoreServices", "CoreServices", "OSLog", "os", "CoreAudioTypes",
             "CoreMedia", "CoreVideo", "Security", "LocalAuthentication", "CoreLocation", "StoreKit", "PushKit",
-            "WatchConnectivity", "SystemConfiguration", "CoreMotion", "Contacts", "Metal",
+            "WatchConnectivity", "SystemConfiguration", "CoreMotion", "Contacts", "Metal", "FrameworkPreflight",
         ]
         let inner: Set<String> = ["ExtensionPointKit", "PointFrameworkKit", "ServiceProgramKit", "LinuxSystem"]
         let others: Set<String> = ["PointHosts", "PostcardKit", "MountedFiles", "SourceStep"]
@@ -84,6 +84,7 @@ import Testing
         // Names that Apple has not are asked for by nobody else.
         let own: Set<String> = [
             "ExtensionFoundation", "KeyboardService", "DocumentPickerService", "BackgroundTransfers", "os",
+            "FrameworkPreflight",
         ]
         #expect(authors.subtracting(own).subtracting(ForeignPackages.modules) == [])
     }

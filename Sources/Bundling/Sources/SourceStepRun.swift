@@ -26,10 +26,9 @@ struct SourceStepRun {
         "ExtensionFoundation", "UIKit", "Social", "QuartzCore", "CoreGraphics", "SafariServices", "NotificationCenter",
         "UserNotifications", "UserNotificationsUI", "Intents", "IntentsUI", "Photos", "PhotosUI", "CoreSpotlight",
         "FileProvider", "FileProviderUI", "AudioToolbox", "CoreAudioKit", "AVFoundation", "NetworkExtension",
-        "KeyboardService", "DocumentPickerService",
-        "BackgroundTransfers", "IdentityLookup", "IdentityLookupUI", "QuickLook", "QuickLookUI",
-        "QuickLookThumbnailing", "CallKit",
-        "ImageIO", "AVKit", "ReplayKit", "AuthenticationServices", "Messages", "MapKit", "MetalKit", "CoreImage",
+        "KeyboardService", "DocumentPickerService", "BackgroundTransfers", "IdentityLookup", "IdentityLookupUI",
+        "QuickLook", "QuickLookUI", "QuickLookThumbnailing", "CallKit", "ImageIO", "AVKit", "ReplayKit",
+        "AuthenticationServices", "Messages", "MapKit", "MetalKit", "CoreImage",
     ]
 
     /// The step's folder. Debug and release have separate objects, and thus separate copies.

@@ -117,8 +117,8 @@ import Testing
         let point = "<key>NSExtensionPointIdentifier</key><string>com.apple.broadcast-services</string>"
         let file = "\(folder.path)/Info.plist"
         func draft(_ more: String, before: String = "") throws -> InformationDraft {
-            let text =
-                "<plist version=\"1.0\">\(before)<dict><key>NSExtension</key><dict>\(more)\(point)</dict></dict></plist>"
+            let declaration = "<key>NSExtension</key><dict>\(more)\(point)</dict>"
+            let text = "<plist version=\"1.0\">\(before)<dict>\(declaration)</dict></plist>"
             try Data(text.utf8).write(to: URL(fileURLWithPath: file))
             return try InformationDraft(file)
         }

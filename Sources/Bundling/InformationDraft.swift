@@ -11,7 +11,7 @@ import PropertyListCoding
 struct InformationDraft {
     let path: String
     private let bytes: [UInt8]
-    /// The dictionary as the author wrote it.
+    /// The dictionary as the author wrote it, but for a point of broadcasts of iOS 10, which has become two.
     let dictionary: PropertyListDictionary
 
     /// Reads the file. The limits of size, depth and count are those of a bundle.
@@ -53,7 +53,8 @@ struct InformationDraft {
                 ProjectFinding(
                     .informationNotDictionary, path, "its root is no dictionary", remedy: "Make its root a <dict>"))
         }
-        if let point = Self.newPoint(of: dictionary) {
+        if Self.point(of: dictionary) == Self.oldPoint {
+            guard let point = Self.newPoint(of: dictionary) else { throw Self.twoPoints(path) }
             var declaration = dictionary["NSExtension"]?.dictionary ?? PropertyListDictionary()
             declaration[Self.pointKey] = .string(point)
             dictionary["NSExtension"] = .dictionary(declaration)
@@ -61,6 +62,9 @@ struct InformationDraft {
                 var text = String(decoding: bytes, as: UTF8.self)
                 Self.replace(Self.pointKey, by: point, in: &text)
                 bytes = Array(text.utf8)
+                // The key may stand in a comment, or with other spaces.
+                let written = try? PropertyList(file: bytes, limits: BundleInformation.limits)
+                guard Self.point(of: written?.dictionary) == point else { throw Self.twoPoints(path) }
             }
         }
         (self.bytes, self.dictionary) = (bytes, dictionary)
@@ -163,15 +167,30 @@ struct InformationDraft {
 
     private static let pointKey = "NSExtensionPointIdentifier"
 
-    /// Returns the point that took the place of that of broadcasts in iOS 10; nil for other extensions.
+    /// The point of broadcasts in iOS 10. It had uploads and set-ups.
+    private static let oldPoint = "com.apple.broadcast-services"
+
+    private static func point(of dictionary: PropertyListDictionary?) -> String? {
+        dictionary?["NSExtension"]?.dictionary?[pointKey]?.string
+    }
+
+    /// Returns the point that took the place of the old one; nil if nothing tells which.
     ///
-    /// The old point had uploads and set-ups. An upload names the kind of its process.
+    /// An upload names the kind of its process or a class alone, and a set-up has a storyboard.
     private static func newPoint(of dictionary: PropertyListDictionary) -> String? {
-        let old = "com.apple.broadcast-services"
-        guard let declaration = dictionary["NSExtension"]?.dictionary, declaration[pointKey]?.string == old else {
-            return nil
-        }
-        return declaration["RPBroadcastProcessMode"] == nil ? "\(old)-setupui" : "\(old)-upload"
+        let declaration = dictionary["NSExtension"]?.dictionary
+        let (key, attributes) = ("RPBroadcastProcessMode", declaration?["NSExtensionAttributes"]?.dictionary)
+        if declaration?[key] != nil || attributes?[key] != nil { return "\(oldPoint)-upload" }
+        if declaration?[storyboardKey] != nil { return "\(oldPoint)-setupui" }
+        return declaration?[classKey] != nil ? "\(oldPoint)-upload" : nil
+    }
+
+    private static func twoPoints(_ path: String) -> ProjectError {
+        ProjectError(
+            ProjectFinding(
+                .pointUnclear, path, key: "NSExtension.\(pointKey)",
+                "\(oldPoint) has become \(oldPoint)-upload and \(oldPoint)-setupui, and nothing here tells which",
+                remedy: "Name one of the two points"))
     }
 
     private static let (classKey, storyboardKey) = ("NSExtensionPrincipalClass", "NSExtensionMainStoryboard")

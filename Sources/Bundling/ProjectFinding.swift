@@ -18,6 +18,8 @@ public struct ProjectFinding: Sendable, Hashable {
         case appUnclear
         /// Two apps, or two extensions of one, would have the same path.
         case nameTaken
+        /// An extension has the point of broadcasts of iOS 10, and nothing tells which of the two new ones it needs.
+        case pointUnclear
         /// `CFBundleExecutable` names neither a file of the folder nor a product.
         case programUnknown
         /// A framework's target belongs to no product that is a dynamic library.

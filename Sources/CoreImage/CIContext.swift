@@ -52,10 +52,13 @@ open class CIContext: NSObject, @unchecked Sendable {  // has no state
     /// - Parameters:
     ///   - image: the image.
     ///   - fromRect: the part, in the image's units. Its whole pixels count.
-    /// - Returns: nil for a part without pixels, or with more than 67,108,864.
+    /// - Returns: nil for a part without pixels, with more than 67,108,864, or with an origin beyond 10¹⁵.
     open func createCGImage(_ image: CIImage, from fromRect: CGRect) -> CGImage? {
         guard !fromRect.isInfinite, !fromRect.isNull, fromRect.width < 1e6, fromRect.height < 1e6 else { return nil }
         let rect: CGRect = fromRect.integral
+        // Beyond that, a number has no whole pixels. The comparisons refuse NaN, too.
+        let far: CGFloat = 1e15
+        guard abs(rect.minX) < far, abs(rect.minY) < far, rect.width <= 1e6, rect.height <= 1e6 else { return nil }
         let (width, height) = (Int(rect.width), Int(rect.height))
         guard width > 0, height > 0, width * height <= ImageCodec.mostPixels else { return nil }
         var bytes = [UInt8](repeating: 0, count: width * height * 4)
@@ -66,7 +69,8 @@ open class CIContext: NSObject, @unchecked Sendable {  // has no state
             for row in 0..<height {
                 let y: Double = top - Double(row)
                 for column in 0..<width {
-                    let color: PointColor = sample(left + Double(column), y)
+                    let made: PointColor = sample(left + Double(column), y)
+                    let color: PointColor = made.replacing(with: PointColor.zero, where: made .!= made)
                         .clamped(lowerBound: .zero, upperBound: .one)
                     let scaled = SIMD4<UInt8>(truncatingIfNeeded: SIMD4<Int32>(color * 255 + 0.5))
                     bytes[place] = scaled.x
@@ -106,7 +110,7 @@ open class CIContext: NSObject, @unchecked Sendable {  // has no state
         of image: CIImage, colorSpace: CGColorSpace, options: [CIImageRepresentationOption: Any] = [:]
     ) -> Data? {
         let key = CIImageRepresentationOption(rawValue: kCGImageDestinationLossyCompressionQuality as String)
-        let quality: Double = (options[key] as? Double) ?? (options[key] as? NSNumber)?.doubleValue ?? 0.9
+        let quality: Double = ImageOption.number(options[key]) ?? 0.9
         return createCGImage(image, from: image.extent).flatMap {
             UIImage(cgImage: $0).jpegData(compressionQuality: CGFloat(quality))
         }

@@ -47,8 +47,8 @@ open class CIFilter: NSObject, KeyValueContainer, @unchecked Sendable {  // as A
     /// The picture. Nil if a value is missing. An author's own filter overrides it.
     open var outputImage: CIImage? { kernel?(FilterValues(storedValues)) }
 
-    /// Forgets the values.
-    open func setDefaults() { storedValues = [:] }
+    /// Forgets the values but the images.
+    open func setDefaults() { storedValues = storedValues.filter { $0.value is CIImage } }
 }
 
 /// The values of a filter, by their keys.
@@ -58,17 +58,20 @@ struct FilterValues {
 
     func image(_ key: String) -> CIImage? { values[key] as? CIImage }
     var input: CIImage? { image(kCIInputImageKey) }
-    func point(_ key: String, _ usual: CGPoint) -> CGPoint { (values[key] as? CIVector)?.cgPointValue ?? usual }
-    func color(_ key: String, _ usual: CIColor) -> PointColor { (values[key] as? CIColor ?? usual).premultiplied }
+    func point(_ key: String, _ usual: CGPoint) -> CGPoint {
+        (values[key] as? CIVector)?.cgPointValue ?? unusable(key, usual)
+    }
+    func color(_ key: String, _ usual: CIColor) -> PointColor {
+        (values[key] as? CIColor ?? unusable(key, usual)).premultiplied
+    }
     func number(_ key: String, _ usual: Double) -> Double {
-        switch values[key] {
-        case let value as Double: value
-        case let value as CGFloat: Double(value)
-        case let value as Float: Double(value)
-        case let value as Int: Double(value)
-        case let value as NSNumber: value.doubleValue
-        default: usual
-        }
+        ImageOption.number(values[key]) ?? unusable(key, usual)
+    }
+
+    /// Returns the usual value. A line on standard error reports a value of another type.
+    private func unusable<Value>(_ key: String, _ usual: Value) -> Value {
+        if values[key] != nil { CoreImageReport.write("\(key) has another type, so its usual value is taken") }
+        return usual
     }
 }
 
@@ -119,7 +122,11 @@ enum Kernels {
         "CILinearDodgeBlendMode": { values in
             guard let input = values.input else { return nil }
             return values.image(kCIInputBackgroundImageKey).map { behind in
-                input.combined(with: behind) { ($0 + $1).clamped(lowerBound: .zero, upperBound: .one) }
+                // The sum where both cover a point, and each one where it is alone.
+                input.combined(with: behind) { front, back in
+                    let apart: PointColor = front * (1 - back.w) + back * (1 - front.w)
+                    return pointwiseMin(front + back, apart + front.w * back.w)
+                }
             } ?? input
         },
     ]

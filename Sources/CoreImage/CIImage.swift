@@ -18,6 +18,11 @@ public struct CIImageOption: RawRepresentable, Hashable, Sendable {
     public static let colorSpace = CIImageOption(rawValue: "kCIImageColorSpace")
 }
 
+/// The lines on standard error.
+enum CoreImageReport {
+    static func write(_ words: String) { FileHandle.standardError.write(Data("CoreImage: \(words)\n".utf8)) }
+}
+
 /// The recipe of a picture: a context computes its points when it renders. Safe to use from any thread.
 ///
 /// The processor computes, in sRGB (ours: Apple's blends in linear light, by the graphics processor). Points between
@@ -110,11 +115,13 @@ open class CIImage: NSObject, @unchecked Sendable {  // constant
     private convenience init(_ image: CGImage, orientation: Int, url: URL?) {
         let bytes: [UInt8] = (try? image.withPixels { $0.bytes }) ?? []
         let (width, height) = (image.width, image.height)
+        let (right, top) = (Double(width), Double(height))
         let isThere: Bool = bytes.count == width * height * 4
+        if !isThere { CoreImageReport.write("the pixels of an image cannot be read, so it is transparent") }
         let flat = CIImage(CGRect(x: 0, y: 0, width: width, height: height), url: url) { x, y in
-            let (column, row) = (Int(x.rounded(.down)), height - 1 - Int(y.rounded(.down)))
-            guard isThere, column >= 0, column < width, row >= 0, row < height else { return .zero }
-            let place: Int = (row * width + column) * 4
+            // Numbers that are no integers of the processor fail here, too.
+            guard isThere, x >= 0, x < right, y >= 0, y < top else { return .zero }
+            let place: Int = ((height - 1 - Int(y)) * width + Int(x)) * 4
             let alpha: Float = Float(bytes[place + 3]) / 255
             let scale: Float = alpha / 255
             return PointColor(
@@ -200,11 +207,14 @@ open class CIImage: NSObject, @unchecked Sendable {  // constant
     ///
     /// - Parameters:
     ///   - filterName: the name. An unknown filter changes nothing, and one line on standard error reports it.
-    ///   - params: the other values.
+    ///   - params: the other values. If one is missing without which the filter has no picture, nothing changes, and
+    ///     one line on standard error reports that.
     open func applyingFilter(_ filterName: String, parameters params: [String: Any]) -> CIImage {
         guard let filter = CIFilter(name: filterName, parameters: params) else { return self }
         filter.storedValues[kCIInputImageKey] = self
-        return filter.outputImage ?? self
+        if let made = filter.outputImage { return made }
+        CoreImageReport.write("\(filterName) lacks a value, so the image stays as it is")
+        return self
     }
 
     /// Returns the image after a filter with its usual values.

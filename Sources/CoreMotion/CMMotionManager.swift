@@ -52,9 +52,10 @@ public typealias CMAccelerometerHandler = (CMAccelerometerData?, (any Error)?) -
 public typealias CMGyroHandler = (CMGyroData?, (any Error)?) -> Void
 public typealias CMDeviceMotionHandler = (CMDeviceMotion?, (any Error)?) -> Void
 
-/// A manager of a device without sensors: none is available, no update starts, and no handler is called.
+/// A manager of a device without sensors: none is available, and no update starts.
 ///
-/// Its intervals are kept. Sources ask for a sensor before they start its updates.
+/// Its intervals are kept. Each start with a handler calls it once, with an error. The error's words begin with
+/// `notSimulated`.
 open class CMMotionManager: NSObject {
     open var accelerometerUpdateInterval: TimeInterval = 0
     open var gyroUpdateInterval: TimeInterval = 0
@@ -74,13 +75,26 @@ open class CMMotionManager: NSObject {
 
     open func startAccelerometerUpdates() {}
     open func startAccelerometerUpdates(to queue: OperationQueue, withHandler handler: @escaping CMAccelerometerHandler)
-    {}
+    { Self.refuse(queue) { handler(nil, $0) } }
     open func stopAccelerometerUpdates() {}
     open func startGyroUpdates() {}
-    open func startGyroUpdates(to queue: OperationQueue, withHandler handler: @escaping CMGyroHandler) {}
+    open func startGyroUpdates(to queue: OperationQueue, withHandler handler: @escaping CMGyroHandler) {
+        Self.refuse(queue) { handler(nil, $0) }
+    }
     open func stopGyroUpdates() {}
     open func startDeviceMotionUpdates() {}
     open func startDeviceMotionUpdates(to queue: OperationQueue, withHandler handler: @escaping CMDeviceMotionHandler) {
+        Self.refuse(queue) { handler(nil, $0) }
     }
     open func stopDeviceMotionUpdates() {}
+
+    private static func refuse(_ queue: OperationQueue, _ handler: @escaping (any Error) -> Void) {
+        nonisolated(unsafe) let call = handler  // called once
+        queue.addOperation {
+            call(
+                CocoaError(
+                    .featureUnsupported,
+                    userInfo: [NSLocalizedDescriptionKey: "notSimulated: the device has no sensors"]))
+        }
+    }
 }

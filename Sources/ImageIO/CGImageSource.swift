@@ -55,9 +55,22 @@ extension CFDictionary {
     }
 
     func number(_ key: CFString) -> Double? {
-        let value = object(forKey: key)
-        return (value as? NSNumber)?.doubleValue ?? (value as? Double) ?? (value as? Int).map(Double.init)
-            ?? (value as? CGFloat).map { Double($0) }
+        ImageOption.number(object(forKey: key))
+    }
+}
+
+/// The values of options and of filters.
+package enum ImageOption {
+    /// Returns the number of a value; nil for another type.
+    package static func number(_ value: Any?) -> Double? {
+        switch value {
+        case let value as Double: value
+        case let value as CGFloat: Double(value)
+        case let value as Float: Double(value)
+        case let value as Int: Double(value)
+        case let value as NSNumber: value.doubleValue
+        default: nil
+        }
     }
 }
 

@@ -11,23 +11,33 @@ enum ShortcutError {
     }
 }
 
-/// An action of an app: an intent or an activity. It is kept only.
-open class INShortcut: NSObject {
-    /// The intent; nil for an activity.
-    public let intent: INIntent?
-    /// The activity; nil for an intent.
-    public let userActivity: NSUserActivity?
+/// An action of an app. It is kept only.
+public enum INShortcut: Hashable {
+    case intent(INIntent)
+    case userActivity(NSUserActivity)
+}
 
+extension INShortcut {
     /// Makes the shortcut of an intent.
     ///
     /// - Parameter intent: the intent.
     /// - Returns: never nil here: nothing checks the combinations of parameters that the app supports.
-    public init?(intent: INIntent) { (self.intent, userActivity) = (intent, nil) }
+    public init?(intent: INIntent) { self = .intent(intent) }
 
     /// Makes the shortcut of an activity.
     ///
     /// - Parameter userActivity: the activity.
-    public init(userActivity: NSUserActivity) { (intent, self.userActivity) = (nil, userActivity) }
+    public init(userActivity: NSUserActivity) { self = .userActivity(userActivity) }
+
+    /// The intent; nil for an activity.
+    public var intent: INIntent? {
+        if case .intent(let intent) = self { intent } else { nil }
+    }
+
+    /// The activity; nil for an intent.
+    public var userActivity: NSUserActivity? {
+        if case .userActivity(let activity) = self { activity } else { nil }
+    }
 }
 
 /// A shortcut with a phrase that a person has recorded. None is recorded here.

@@ -88,7 +88,10 @@ import Testing
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }
         let point = "com.apple.broadcast-services"
-        for (kind, suffix) in [("RPBroadcastProcessMode", "-upload"), ("Other", "-setupui")] {
+        for (kind, suffix) in [
+            ("RPBroadcastProcessMode", "-upload"), ("NSExtensionPrincipalClass", "-upload"),
+            ("NSExtensionMainStoryboard", "-setupui"),
+        ] {
             let declaration = PropertyListDictionary([
                 (kind, .string("x")), ("NSExtensionPointIdentifier", .string(point)),
             ])
@@ -106,5 +109,25 @@ import Testing
                 #expect(declaration?[kind]?.string == "x")
             }
         }
+    }
+
+    @Test func theOldPointOfBroadcastsIsRefusedWhereNothingTellsWhich() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let point = "<key>NSExtensionPointIdentifier</key><string>com.apple.broadcast-services</string>"
+        let file = "\(folder.path)/Info.plist"
+        func draft(_ more: String, before: String = "") throws -> InformationDraft {
+            let declaration = "<key>NSExtension</key><dict>\(more)\(point)</dict>"
+            let text = "<plist version=\"1.0\">\(before)<dict>\(declaration)</dict></plist>"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            return try InformationDraft(file)
+        }
+        let mode = "<key>RPBroadcastProcessMode</key><string>x</string>"
+        let inside = try draft("<key>NSExtensionAttributes</key><dict>\(mode)</dict>").dictionary["NSExtension"]
+        #expect(
+            inside?.dictionary?["NSExtensionPointIdentifier"]?.string == "com.apple.broadcast-services-upload")
+        #expect(throws: ProjectError.self) { try draft("") }
+        // The key in a comment would be replaced instead.
+        #expect(throws: ProjectError.self) { try draft(mode, before: "<!-- \(point) -->") }
     }
 }

@@ -49,11 +49,24 @@ import Testing
         #expect(abs(region.span.latitudeDelta - 1) < 0.001 && abs(region.span.longitudeDelta - 2) < 0.001)
     }
 
-    @Test("a device has no sensors, and no update starts")
-    func motion() {
+    // not simulated: N-276
+    @Test("a device has no sensors, and the start of updates fails once")
+    func motion() async {
         let manager = CMMotionManager()
+        let (words, continuation) = AsyncStream.makeStream(of: String.self)
+        func say(_ isThere: Bool, _ error: (any Error)?) {
+            continuation.yield(isThere ? "measured" : error?.localizedDescription ?? "no error")
+        }
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
         manager.gyroUpdateInterval = 0.1
-        manager.startDeviceMotionUpdates(to: .main) { _, _ in Issue.record("there is a sensor") }
+        manager.startDeviceMotionUpdates(to: queue) { say($0 != nil, $1) }
+        manager.startGyroUpdates(to: queue) { say($0 != nil, $1) }
+        manager.startAccelerometerUpdates(to: queue) { say($0 != nil, $1) }
+        queue.addOperation { continuation.finish() }
+        var all: [String] = []
+        for await word in words { all.append(word) }
+        #expect(all == Array(repeating: "notSimulated: the device has no sensors", count: 3))
         #expect(!manager.isGyroAvailable && !manager.isDeviceMotionActive && manager.deviceMotion == nil)
         #expect(manager.gyroUpdateInterval == 0.1)
     }
@@ -65,6 +78,8 @@ import Testing
         let shortcut = INShortcut(userActivity: activity)
         #expect(shortcut.userActivity === activity && shortcut.intent == nil)
         #expect(INShortcut(intent: INIntent())?.intent != nil)
+        if case .userActivity(let kept) = shortcut { #expect(kept === activity) } else { Issue.record("no activity") }
+        #expect(Set([shortcut, .userActivity(activity)]).count == 1)
         INVoiceShortcutCenter.shared.setShortcutSuggestions([shortcut])
         let count: Int? = await withCheckedContinuation { done in
             INVoiceShortcutCenter.shared.getAllVoiceShortcuts { all, _ in done.resume(returning: all?.count) }

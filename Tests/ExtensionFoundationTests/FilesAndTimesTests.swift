@@ -73,6 +73,13 @@ import Testing
         #expect(formatter.string(from: Date(timeIntervalSince1970: 0), to: Date(timeIntervalSince1970: 60)) == "1m")
         #expect(formatter.string(for: NSNumber(value: 120)) == "2m" && formatter.string(for: "x") == nil)
         #expect(formatter.string(from: .infinity) == nil)
+        // The calendar converts components into the allowed units.
+        #expect(formatter.string(from: DateComponents(second: 3_661)) == "1h 1m")
+        #expect(formatter.string(from: DateComponents(minute: 90)) == "1h 30m")
+        #expect(formatter.string(from: DateComponents(hour: 1, minute: -30)) == "30m")
+        #expect(formatter.string(from: DateComponents(hour: -1, minute: -30)) == "-1h 30m")
+        #expect(formatter.string(from: DateComponents(hour: Int.min)) == nil)
+        #expect(formatter.string(from: DateComponents(nanosecond: 5)) == nil)
         #expect(
             DateComponentsFormatter.localizedString(from: DateComponents(day: 1), unitsStyle: .full) == "1 day")
     }

@@ -94,6 +94,77 @@ import Testing
         #expect(Own().name.contains("Own") && Own().outputImage != nil)
     }
 
+    @Test("each filter computes its pixel of a picture with alpha")
+    func pixelsOfFilters() throws {
+        let rect = CGRect(x: 0, y: 0, width: 1, height: 1)
+        func flat(_ red: CGFloat, _ green: CGFloat, _ blue: CGFloat, _ alpha: CGFloat) -> CIImage {
+            CIImage(color: CIColor(red: red, green: green, blue: blue, alpha: alpha)).cropped(to: rect)
+        }
+        let (front, back) = (flat(1, 0, 0, 0.5), flat(0, 0, 1, 0.5))
+        let behind: [String: Any] = [kCIInputBackgroundImageKey: back]
+        let halfMask: [String: Any] = [
+            kCIInputBackgroundImageKey: back, kCIInputMaskImageKey: flat(0.5, 0.5, 0.5, 1),
+        ]
+        let levels: [String: Any] = ["inputLevels": 2]
+        let cases: [(String, [String: Any], [UInt8])] = [
+            ("CIBlendWithMask", halfMask, [64, 0, 64, 128]),
+            ("CIBlendWithAlphaMask", halfMask, [128, 0, 0, 128]),
+            ("CIMaskToAlpha", [:], [43, 43, 43, 43]),
+            ("CIColorInvert", [:], [0, 128, 128, 128]),
+            ("CIColorMonochrome", [kCIInputColorKey: CIColor.white], [27, 27, 27, 128]),
+            ("CISepiaTone", [:], [27, 23, 16, 128]),
+            ("CIColorPosterize", levels, [128, 0, 0, 128]),
+            ("CISourceOverCompositing", behind, [128, 0, 64, 191]),
+            ("CIMultiplyCompositing", behind, [0, 0, 0, 64]),
+            ("CILinearDodgeBlendMode", behind, [128, 0, 128, 191]),
+        ]
+        for (name, values, expected) in cases {
+            let made: [[UInt8]] = try Self.pixels(front.applyingFilter(name, parameters: values), rect)
+            let isNear: Bool = zip(made[0], expected).allSatisfy { abs(Int($0) - Int($1)) <= 1 }
+            #expect(isNear, "\(name): \(made)")
+        }
+        let color = try #require(
+            CIFilter(name: "CIConstantColorGenerator", parameters: [kCIInputColorKey: CIColor.blue])?.outputImage)
+        #expect(try Self.pixels(color, rect) == [[0, 0, 255, 255]])
+        // Levels without end make no numbers, and such a point is empty.
+        let none = front.applyingFilter("CIColorPosterize", parameters: ["inputLevels": Double.infinity])
+        #expect(try Self.pixels(none, rect)[0].prefix(3) == [0, 0, 0])
+        // A filter without a mask changes nothing, and its usual values leave its pictures.
+        #expect(try Self.pixels(front.applyingFilter("CIBlendWithMask")) == Self.pixels(front))
+        let filter = try #require(
+            CIFilter(name: "CISepiaTone", parameters: [kCIInputImageKey: front, kCIInputIntensityKey: 0]))
+        filter.setDefaults()
+        let toned = try #require(filter.outputImage)
+        #expect(try Self.pixels(toned, rect)[0][2] > 0)
+    }
+
+    @Test("numbers that no integer holds end in no picture or an empty one")
+    func farAway() throws {
+        let image = try Self.picture()
+        for origin: CGFloat in [1e20, -1e20, .nan, .infinity] {
+            let rect = CGRect(x: origin, y: 0, width: 100_000, height: 4)
+            #expect(CIContext().createCGImage(image, from: rect) == nil)
+        }
+        let thin = image.transformed(by: CGAffineTransform(scaleX: 1e-20, y: 1))
+        #expect(try Self.pixels(thin, CGRect(x: 0, y: 0, width: 1, height: 1)) == [[0, 0, 0, 0]])
+        let outside = try Self.pixels(image, CGRect(x: -1, y: 2, width: 6, height: 1))
+        #expect(outside.allSatisfy { $0 == [0, 0, 0, 0] })
+    }
+
+    @Test("a quality may be a number of any type")
+    func qualities() throws {
+        let image = try Self.picture().transformed(by: CGAffineTransform(scaleX: 20, y: 20))
+        let key = CIImageRepresentationOption(rawValue: kCGImageDestinationLossyCompressionQuality as String)
+        let values: [Any] = [0.1, CGFloat(0.1), Float(0.1), NSNumber(value: 0.1)]
+        let files: [Data?] = values.map { value in
+            CIContext().jpegRepresentation(
+                of: image, colorSpace: CGColorSpaceCreateDeviceRGB(), options: [key: value])
+        }
+        #expect(files[0] != nil && Set(files).count == 1)
+        let usual = CIContext().jpegRepresentation(of: image, colorSpace: CGColorSpaceCreateDeviceRGB())
+        #expect(usual != files[0])
+    }
+
     @Test("a context writes files, and UIImage takes a recipe")
     func files() throws {
         let folder = try TemporaryDirectory(prefix: "exthost-coreimage")

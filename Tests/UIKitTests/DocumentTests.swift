@@ -10,10 +10,18 @@ import UIKit
         var text = "empty"
         var types: [String] = []
         var errors = 0
+        var saves = 0
         override func load(fromContents contents: Any, ofType typeName: String?) throws {
             guard let data = contents as? Data else { throw CocoaError(.fileReadCorruptFile) }
             types.append(typeName ?? "none")
+            if data.first == 0 { throw CocoaError(.fileReadCorruptFile) }
             text = String(decoding: data, as: UTF8.self)
+        }
+        override func save(
+            to url: URL, for saveOperation: UIDocument.SaveOperation, completionHandler: ((Bool) -> Void)? = nil
+        ) {
+            saves += 1
+            super.save(to: url, for: saveOperation, completionHandler: completionHandler)
         }
         override func contents(forType typeName: String) throws -> Any {
             if text == "broken" { throw CocoaError(.coderInvalidValue) }
@@ -90,6 +98,66 @@ import UIKit
         }
     }
 
+    @Test("a document keeps its file if it cannot be reverted to another one, or cannot be closed")
+    func failingRevertAndClose() async throws {
+        try await Self.withFile { file in
+            let other = file.deletingLastPathComponent().appendingPathComponent("other.txt")
+            try Data([0, 1]).write(to: other)
+            let note = Note(fileURL: file)
+            note.text = "one"
+            #expect(await note.save(to: file, for: .forCreating))
+            note.updateChangeCount(.done)
+            #expect(await note.revert(toContentsOf: other) == false)
+            #expect(note.fileURL == file && note.errors == 1 && note.hasUnsavedChanges)
+            note.text = "broken"
+            #expect(await note.close() == false)
+            #expect(note.documentState == .savingError && note.errors == 2)
+            note.text = "two"
+            #expect(await note.close())
+            #expect((try? Data(contentsOf: other)) == Data([0, 1]))
+            #expect((try? String(contentsOf: file, encoding: .utf8)) == "two" && note.documentState == .closed)
+        }
+    }
+
+    @Test("a save takes the contents at once, and a close goes through the author's save")
+    func timesOfContents() async throws {
+        try await Self.withFile { file in
+            let note = Note(fileURL: file)
+            note.text = "one"
+            note.updateChangeCount(.done)
+            let isSaved: Bool = await Self.wait { done in
+                note.save(to: file, for: .forCreating, completionHandler: done)
+                note.text = "later"
+                note.updateChangeCount(.done)
+            }
+            #expect(isSaved && (try? String(contentsOf: file, encoding: .utf8)) == "one" && note.hasUnsavedChanges)
+            #expect(await note.autosave())
+            #expect(note.saves == 2 && (try? String(contentsOf: file, encoding: .utf8)) == "later")
+            #expect(await note.close() && note.saves == 2)
+            // A close waits for a save to another file, and leaves the first one.
+            let other = file.deletingLastPathComponent().appendingPathComponent("other.txt")
+            note.text = "moved"
+            note.updateChangeCount(.done)
+            let isClosed: Bool = await Self.wait { done in
+                note.save(to: other, for: .forCreating, completionHandler: nil)
+                note.close(completionHandler: done)
+            }
+            #expect(isClosed && note.fileURL == other && (try? String(contentsOf: other, encoding: .utf8)) == "moved")
+            #expect((try? String(contentsOf: file, encoding: .utf8)) == "later" && note.documentState == .closed)
+            #expect(await note.open() && note.text == "moved")
+        }
+    }
+
+    @Test("a pipe is no document")
+    func pipes() async throws {
+        try await Self.withFile { file in
+            try #require(mkfifo(file.path, 0o600) == 0)
+            let note = Note(fileURL: file)
+            #expect(await note.open() == false)
+            #expect(note.errors == 1 && note.types.isEmpty)
+        }
+    }
+
     @Test("a data set has the bytes and the type of its first file")
     func dataSets() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -102,7 +170,11 @@ import UIKit
         }
         try add("list", #"{"data":[{"filename":"list.json","universal-type-identifier":"public.json"}]}"#)
         try add("far", #"{"data":[{"filename":"../list.dataset/list.json"}]}"#)
+        try add("link", #"{"data":[{"filename":"link.json"}]}"#)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/Assets.xcassets/link.dataset/link.json", withDestinationPath: "/etc/hostname")
         let bundle = try #require(Bundle(path: folder.path))
+        #expect(NSDataAsset(name: "link", bundle: bundle) == nil)
         let asset = try #require(NSDataAsset(name: "list", bundle: bundle))
         #expect(asset.data == Data("[1]".utf8) && asset.typeIdentifier == "public.json" && asset.name == "list")
         #expect(NSDataAsset(name: "far", bundle: bundle) == nil && NSDataAsset(name: "none", bundle: bundle) == nil)

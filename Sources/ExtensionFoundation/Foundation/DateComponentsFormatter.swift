@@ -109,15 +109,27 @@ open class DateComponentsFormatter: Formatter, @unchecked Sendable {  // as Appl
         return text(units, units.map { parts.value(for: $0.component) ?? 0 }, isNegative: endDate < startDate)
     }
 
-    /// Returns components in words, without passing from one unit to another (ours).
+    /// Returns components in words of the allowed units, into which the calendar converts them.
     ///
-    /// - Parameter components: the components; those that are not set are left out.
+    /// - Parameter components: the components from years to seconds; others do not count.
+    /// - Returns: nil without any such component, or for 10¹² seconds and more.
     open func string(from components: DateComponents) -> String? {
-        let units = chosen.filter { components.value(for: $0.component) != nil }
-        guard !units.isEmpty else { return nil }
-        let values = units.map { components.value(for: $0.component) ?? 0 }
-        return text(units, values.map(abs), isNegative: values.contains { $0 < 0 })
+        var duration = DateComponents()
+        var seconds: Double = 0
+        for (unit, length) in zip(Self.units, Self.lengths) {
+            guard let value = components.value(for: unit.component), value != Int.max else { continue }
+            duration.setValue(value, for: unit.component)
+            seconds += Double(value.magnitude) * length
+        }
+        let start = referenceDate ?? Date(timeIntervalSinceReferenceDate: 0)
+        guard duration != DateComponents(), seconds < 1e12,
+            let end = (calendar ?? .current).date(byAdding: duration, to: start)
+        else { return nil }
+        return string(from: start, to: end)
     }
+
+    /// The longest lengths of `units` in seconds.
+    private static let lengths: [Double] = [366 * 86_400, 31 * 86_400, 7 * 86_400, 86_400, 3_600, 60, 1]
 
     /// Returns a duration in words; nil for other values than numbers and components.
     open override func string(for obj: Any?) -> String? {

@@ -1,6 +1,7 @@
 // UIDocument: a document in a file, which a subclass reads and writes.
 
 public import Foundation
+import LinuxDescriptors
 import UniformTypeIdentifiers
 
 /// A document of an app in a file. A subclass makes its values of the contents, and the contents of them.
@@ -40,6 +41,9 @@ import UniformTypeIdentifiers
         }
     }
     private var changes: Int = 0
+    private var savedChanges: Int = 0
+    /// The number of reads and writes that wait for the main queue.
+    private var waiting: Int = 0
 
     /// Makes a closed document. It reads nothing.
     ///
@@ -56,7 +60,7 @@ import UniformTypeIdentifiers
     /// The type of the file to write: `fileType`.
     open var savingFileType: String? { fileType }
     /// Whether there are changes since the last read or save.
-    open var hasUnsavedChanges: Bool { changes != 0 }
+    open var hasUnsavedChanges: Bool { changes != savedChanges }
 
     // MARK: For subclasses
 
@@ -76,9 +80,22 @@ import UniformTypeIdentifiers
 
     /// Reads the file and gives its contents to `load(fromContents:ofType:)`.
     ///
-    /// - Parameter url: the file.
+    /// - Parameter url: a regular file of at most 1 GiB (ours); others fail.
     open func read(from url: URL) throws {
-        try load(fromContents: Data(contentsOf: url), ofType: fileType)
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(url.path, maximumSize: 1 << 30)
+        } catch {
+            let code: CocoaError.Code =
+                switch error.code {
+                case ENOENT: .fileReadNoSuchFile
+                case EACCES: .fileReadNoPermission
+                case EFBIG: .fileReadTooLarge
+                default: .fileReadUnknown
+                }
+            throw CocoaError(code, userInfo: [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
+        }
+        try load(fromContents: Data(bytes), ofType: fileType)
     }
 
     /// Writes contents in a way that leaves the old file or the new one, whatever happens.
@@ -145,45 +162,118 @@ import UniformTypeIdentifiers
         later(completionHandler) { [self] in try readAgain() }
     }
 
-    /// Reads the file again, or another one, which the document then has.
+    /// Reads the file again, or another one, which the document then has. If that fails, it keeps its file.
     ///
     /// - Parameters:
     ///   - url: the file.
     ///   - completionHandler: called later on the main queue, with whether it was read.
     open func revert(toContentsOf url: URL, completionHandler: ((Bool) -> Void)? = nil) {
         later(completionHandler) { [self] in
+            let old: URL = fileURL
             fileURL = url
-            try readAgain()
+            do {
+                try readAgain()
+            } catch {
+                fileURL = old
+                throw error
+            }
         }
     }
 
-    /// Saves unsaved changes, and closes the document if that works.
+    /// Saves unsaved changes by `autosave`, and closes the document if that works.
     ///
     /// - Parameter completionHandler: called later on the main queue, with whether the document is closed.
     open func close(completionHandler: ((Bool) -> Void)? = nil) {
-        later(completionHandler) { [self] in
-            if hasUnsavedChanges { try write(to: fileURL, .forOverwriting) }
-            documentState = .closed
+        autosave { [self] isSaved in
+            if isSaved { documentState = .closed }
+            completionHandler?(isSaved)
         }
     }
 
     /// Writes the contents to a file, which the document then has. The document is open after that.
+    ///
+    /// The contents are those at the time of the call.
     ///
     /// - Parameters:
     ///   - url: the file.
     ///   - saveOperation: the purpose. A file of that name is replaced in both cases.
     ///   - completionHandler: called later on the main queue, with whether it was written.
     open func save(to url: URL, for saveOperation: SaveOperation, completionHandler: ((Bool) -> Void)? = nil) {
-        later(completionHandler) { [self] in try write(to: url, saveOperation) }
+        let count: Int = changes
+        let parts: Result<(contents: Any, attributes: [AnyHashable: Any]), any Error> = Result {
+            (
+                try contents(forType: savingFileType ?? ""),
+                try fileAttributesToWrite(to: url, for: saveOperation)
+            )
+        }
+        later(completionHandler) { [self] in
+            do {
+                let (contents, attributes) = try parts.get()
+                try writeContents(contents, andAttributes: attributes, safelyTo: url, for: saveOperation)
+            } catch {
+                documentState.insert(.savingError)
+                throw error
+            }
+            fileURL = url
+            noteFile(count)
+            documentState.subtract([.closed, .savingError])
+        }
     }
 
-    /// Saves unsaved changes.
+    /// Saves unsaved changes by `save(to:for:completionHandler:)`, after the reads and writes that have begun.
     ///
     /// - Parameter completionHandler: called later on the main queue, with whether no change is left.
     open func autosave(completionHandler: ((Bool) -> Void)? = nil) {
-        later(completionHandler) { [self] in
-            if hasUnsavedChanges { try write(to: fileURL, .forOverwriting) }
+        if waiting > 0 {
+            // The author's handler runs on the main queue only.
+            nonisolated(unsafe) let completion = completionHandler
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated { self.autosave(completionHandler: completion) }
+            }
+        } else if hasUnsavedChanges {
+            save(to: fileURL, for: .forOverwriting, completionHandler: completionHandler)
+        } else {
+            later(completionHandler) {}
         }
+    }
+
+    /// Reads the file, as `open(completionHandler:)`.
+    ///
+    /// - Returns: whether the document is open.
+    @discardableResult open func open() async -> Bool {
+        await withCheckedContinuation { done in open { done.resume(returning: $0) } }
+    }
+
+    /// Reads a file, as `revert(toContentsOf:completionHandler:)`.
+    ///
+    /// - Parameter url: the file.
+    /// - Returns: whether it was read.
+    @discardableResult open func revert(toContentsOf url: URL) async -> Bool {
+        await withCheckedContinuation { done in revert(toContentsOf: url) { done.resume(returning: $0) } }
+    }
+
+    /// Saves and closes, as `close(completionHandler:)`.
+    ///
+    /// - Returns: whether the document is closed.
+    @discardableResult open func close() async -> Bool {
+        await withCheckedContinuation { done in close { done.resume(returning: $0) } }
+    }
+
+    /// Writes the contents, as `save(to:for:completionHandler:)`.
+    ///
+    /// - Parameters:
+    ///   - url: the file.
+    ///   - saveOperation: the purpose.
+    /// - Returns: whether it was written.
+    @discardableResult open func save(to url: URL, for saveOperation: SaveOperation) async -> Bool {
+        await withCheckedContinuation { done in save(to: url, for: saveOperation) { done.resume(returning: $0) } }
+    }
+
+    /// Saves unsaved changes, as `autosave(completionHandler:)`.
+    ///
+    /// - Returns: whether no change is left.
+    @discardableResult open func autosave() async -> Bool {
+        await withCheckedContinuation { done in autosave { done.resume(returning: $0) } }
     }
 
     /// Notes a change of the values. Nothing is saved by that (ours).
@@ -193,32 +283,18 @@ import UniformTypeIdentifiers
         switch change {
         case .done, .redone: changes += 1
         case .undone: changes -= 1
-        case .cleared: changes = 0
+        case .cleared: savedChanges = changes
         }
     }
 
     private func readAgain() throws {
         try read(from: fileURL)
-        noteFile()
+        noteFile(changes)
         documentState.remove(.closed)
     }
 
-    private func write(to url: URL, _ operation: SaveOperation) throws {
-        do {
-            let contents = try contents(forType: savingFileType ?? "")
-            let attributes = try fileAttributesToWrite(to: url, for: operation)
-            try writeContents(contents, andAttributes: attributes, safelyTo: url, for: operation)
-        } catch {
-            documentState.insert(.savingError)
-            throw error
-        }
-        fileURL = url
-        noteFile()
-        documentState.subtract([.closed, .savingError])
-    }
-
-    private func noteFile() {
-        changes = 0
+    private func noteFile(_ count: Int) {
+        savedChanges = count
         let attributes = try? FileManager.default.attributesOfItem(atPath: fileURL.path)
         fileModificationDate = attributes?[.modificationDate] as? Date
     }
@@ -226,8 +302,10 @@ import UniformTypeIdentifiers
     private func later(_ completion: ((Bool) -> Void)?, _ work: @escaping @MainActor () throws -> Void) {
         // The author's handler runs on the main queue only.
         nonisolated(unsafe) let completion = completion
+        waiting += 1
         DispatchQueue.main.async {
             MainActor.assumeIsolated {
+                self.waiting -= 1
                 do {
                     try work()
                     completion?(true)

@@ -1,6 +1,7 @@
 // AssetCatalog: colours and images by name, from flat files of a bundle or from an uncompiled catalogue.
 
 import Foundation
+import LinuxDescriptors
 
 /// The catalogues (`.xcassets`) and image files of a bundle.
 struct AssetCatalog {
@@ -49,7 +50,7 @@ struct AssetCatalog {
         return images.sorted { $0.lastPathComponent < $1.lastPathComponent }.last.flatMap { try? Data(contentsOf: $0) }
     }
 
-    /// Returns the first file of a data set, with its type.
+    /// Returns the first file of a data set, with its type. The file is a regular one of at most 256 MiB, and no link.
     func data(_ name: String) -> (data: Data, type: String)? {
         struct Contents: Decodable {
             struct Entry: Decodable {
@@ -60,14 +61,14 @@ struct AssetCatalog {
             let data: [Entry]
         }
         guard let set = find("\(name).dataset"),
-            let contents = try? Data(contentsOf: set.appendingPathComponent("Contents.json")),
-            let entries = try? JSONDecoder().decode(Contents.self, from: contents).data
+            let contents = try? readFile(set.path + "/Contents.json", maximumSize: 1 << 20),
+            let entries = try? JSONDecoder().decode(Contents.self, from: Data(contents)).data
         else { return nil }
         for entry in entries {
             guard let file = entry.filename, !file.contains("/"),
-                let data = try? Data(contentsOf: set.appendingPathComponent(file))
+                let bytes = try? readFile("\(set.path)/\(file)", maximumSize: 1 << 28, followingLinks: false)
             else { continue }
-            return (data, entry.type ?? "public.data")
+            return (Data(bytes), entry.type ?? "public.data")
         }
         return nil
     }

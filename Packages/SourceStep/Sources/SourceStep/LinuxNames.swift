@@ -67,7 +67,7 @@ final class LinuxNames: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Whether an expression names a folder of a container. An app's own `urls(for:in:)` takes something else.
+    /// Tells whether an expression names a folder of a container. An app's own `urls(for:in:)` takes something else.
     private static func isFolder(_ value: ExprSyntax) -> Bool {
         guard let member = value.as(MemberAccessExprSyntax.self) else { return false }
         return folders.contains(member.declName.baseName.text)

@@ -18,8 +18,9 @@ extension SuiteOpening where Self: UserDefaults {
     /// For a `String?` it chooses Foundation's, whose defaults are not safe between processes: unwrap the name first.
     ///
     /// - Returns: One object for each group and process, of class `SharedDefaults`. A group that this process does not
-    ///   hold gives Foundation's defaults of that name, which no other program shares. For a name with `group.`, one line
-    ///   on standard error says what is missing.
+    ///   hold gives Foundation's defaults of that name, which are a file of the home folder. Other programs share that
+    ///   file only if they have the same home folder. For a name with `group.`, one line on standard error says what is
+    ///   missing.
     public init?(suiteName: String) {
         let isGroup = suiteName.hasPrefix("group.") || HeldGroups.current.holds(suiteName)
         let shared = isGroup ? OpenSuites.defaults(of: suiteName) : nil

@@ -21,6 +21,12 @@ import Testing
         }
     }
 
+    /// A program of `exthostctl with` has a folder of groups, and no container.
+    @Test(arguments: [("EXTHOST_GROUP_CONTAINERS", nil), ("HOME", nil), ("CFFIXED_USER_HOME", "Library/Caches")])
+    func onlyAContainerHasFoldersOfItsOwn(variable: String, expected: String?) {
+        #expect(ContainerFolder.path(.cachesDirectory) { $0 == variable ? "/x" : nil } == expected)
+    }
+
     @Test func aBookmarkLeadsToItsFile() throws {
         let folder = try TemporaryDirectory(prefix: "exthost-tests")
         defer { try? folder.remove() }

@@ -7,11 +7,19 @@ internal import Glibc
 ///
 /// Foundation on Linux has no library folder, and looks for caches and support files in the folders of a desktop user,
 /// which a container lacks.
-private enum ContainerFolder {
+enum ContainerFolder {
     /// Returns the path of a folder below the home folder; nil without a container, or if Foundation knows the folder.
-    static func path(_ directory: FileManager.SearchPathDirectory) -> String? {
-        // The daemon sets this variable together with the home folder.
-        guard getenv("EXTHOST_GROUP_CONTAINERS") != nil else { return nil }
+    ///
+    /// - Parameters:
+    ///   - directory: The kind of folder.
+    ///   - environment: Returns the value of a variable.
+    static func path(
+        _ directory: FileManager.SearchPathDirectory,
+        environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    ) -> String? {
+        // A program whose home folder is a container has this variable. The folder of the groups says nothing of that:
+        // a user or `exthostctl with` sets it for programs without a container.
+        guard environment("CFFIXED_USER_HOME") != nil else { return nil }
         return switch directory {
         case .libraryDirectory: "Library"
         case .cachesDirectory: "Library/Caches"

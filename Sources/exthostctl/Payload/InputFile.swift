@@ -27,11 +27,11 @@ struct InputFile {
         }
     }
 
-    func propertyList() throws(CommandError) -> PropertyList {
+    func propertyList() throws(CommandError) -> PropertyList { try propertyList(of: try data()) }
+
+    private func propertyList(of data: Data) throws(CommandError) -> PropertyList {
         do {
-            return try PropertyList(file: [UInt8](try data()), limits: .file)
-        } catch let error as CommandError {
-            throw error
+            return try PropertyList(file: [UInt8](data), limits: .file)
         } catch {
             throw .usage("\(path) is not a property list: \(error)", remedy: "Write an XML or binary property list")
         }
@@ -44,14 +44,17 @@ struct InputFile {
 
     /// Returns the content of a property list or a JSON file. A null member counts as missing.
     func values() throws(CommandError) -> PropertyList {
-        guard Self.isJSON(try data()) else { return try propertyList() }
-        return try Self.propertyList(try object(), path) ?? [:]
+        // A pipe gives its content once.
+        let data = try data()
+        guard Self.isJSON(data) else { return try propertyList(of: data) }
+        return try Self.propertyList(try object(of: data), path) ?? [:]
     }
 
     /// Returns the content of a property list or a JSON file as Foundation's objects.
-    func object() throws(CommandError) -> Any {
-        let data = try data()
-        guard Self.isJSON(data) else { return foundationObject(try propertyList()) }
+    func object() throws(CommandError) -> Any { try object(of: try data()) }
+
+    private func object(of data: Data) throws(CommandError) -> Any {
+        guard Self.isJSON(data) else { return foundationObject(try propertyList(of: data)) }
         do {
             return try JSONSerialization.jsonObject(with: data)
         } catch {

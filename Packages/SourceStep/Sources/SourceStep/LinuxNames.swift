@@ -59,13 +59,24 @@ final class LinuxNames: SyntaxVisitor {
             called.as(MemberAccessExprSyntax.self)?.declName.baseName
             ?? called.as(DeclReferenceExprSyntax.self)?.baseName
         let labels = node.arguments.map { $0.label?.text }
-        if let name, let known = Self.searches[name.text], known == labels,
-            called.is(MemberAccessExprSyntax.self) == (labels.first != .some(nil))
+        if let name, let known = Self.searches[name.text], known == labels, let first = node.arguments.first,
+            known.first == .some(nil) ? called.is(DeclReferenceExprSyntax.self) : Self.isFolder(first.expression)
         {
             edits.append(.insert("_", at: name.range.lowerBound))
         }
         return .visitChildren
     }
+
+    /// Tells whether an expression names a folder of a container. An app's own `urls(for:in:)` takes something else.
+    private static func isFolder(_ value: ExprSyntax) -> Bool {
+        guard let member = value.as(MemberAccessExprSyntax.self) else { return false }
+        return folders.contains(member.declName.baseName.text)
+            && member.base.map { $0.trimmedDescription.hasSuffix("SearchPathDirectory") } ?? true
+    }
+
+    private static let folders: Set<String> = [
+        "libraryDirectory", "cachesDirectory", "applicationSupportDirectory", "documentDirectory",
+    ]
 
     /// The searches for common folders, with the labels of their arguments.
     private static let searches: [String: [String?]] = [

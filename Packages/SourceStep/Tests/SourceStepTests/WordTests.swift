@@ -38,16 +38,24 @@ import Testing
         ("let y = x as? NSSecureCoding", "let y = x as? NSSecureCoding"),
         ("#!/usr/bin/swift\nimport os.log\n", "///usr/bin/swift\nimport OSLog \n"),
         ("let x = #selector(os.Thing.y(_:))", "let x = _sel(\"y:\")               "),
-        ("let x = f.urls(for: .d, in: .m)", "let x = f._urls(for: .d, in: .m)"),
+        ("f.urls(for: .libraryDirectory, in: .m)", "f._urls(for: .libraryDirectory, in: .m)"),
         (
-            "let x = try f.url(for: .d, in: .m, appropriateFor: nil, create: true)",
-            "let x = try f._url(for: .d, in: .m, appropriateFor: nil, create: true)"
+            "let x = urls(for: FileManager.SearchPathDirectory.cachesDirectory, in: .m)",
+            "let x = _urls(for: FileManager.SearchPathDirectory.cachesDirectory, in: .m)"
+        ),
+        (
+            "let x = try f.url(for: .documentDirectory, in: .m, appropriateFor: nil, create: true)",
+            "let x = try f._url(for: .documentDirectory, in: .m, appropriateFor: nil, create: true)"
         ),
         (
             "NSSearchPathForDirectoriesInDomains(.d, .m, true)[0]",
             "_NSSearchPathForDirectoriesInDomains(.d, .m, true)[0]"
         ),
-        ("let x = f.urls(for: y) + urls(for: .d, in: .m)", "let x = f.urls(for: y) + urls(for: .d, in: .m)"),
+        ("f.urls(for: .cachesDirectory)", "f.urls(for: .cachesDirectory)"),
+        // An app's own methods, and folders that are Foundation's.
+        ("let x = r.urls(for: page, in: book)", "let x = r.urls(for: page, in: book)"),
+        ("r.urls(for: Pages.cachesDirectory, in: book)", "r.urls(for: Pages.cachesDirectory, in: book)"),
+        ("f.urls(for: .desktopDirectory, in: .m)", "f.urls(for: .desktopDirectory, in: .m)"),
         // A protocol of Objective-C is for classes only.
         ("@objc protocol P { func x() }", "      protocol P: AnyObject { func x() }"),
         ("@objc protocol P: Q { func x() }", "      protocol P: Q, AnyObject { func x() }"),

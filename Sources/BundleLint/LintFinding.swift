@@ -41,4 +41,15 @@ struct LintReport {
             LintFinding(
                 severity: severity, code: code, file: file, key: key, line: line, message: message, remedy: remedy))
     }
+
+    mutating func addRepeated(in path: String, _ repeated: [RepeatedKey]) {
+        for key in repeated {
+            add(.keyRepeated, path, key: key.path, line: key.line, RepeatedKey.message, remedy: RepeatedKey.remedy)
+        }
+    }
+}
+
+extension RepeatedKey {
+    package static let message = "the key is repeated in its dictionary: the last value counts, as on Apple's systems"
+    package static let remedy = "Remove the others"
 }

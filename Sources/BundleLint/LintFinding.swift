@@ -1,5 +1,7 @@
 // LintFinding: one fault of a bundle, with its place and its remedy.
 
+import PropertyListCoding
+
 public struct LintFinding: Sendable, Hashable {
     public enum Severity: String, Sendable, Hashable {
         /// The bundle is refused, or does not do what it says.

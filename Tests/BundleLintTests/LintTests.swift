@@ -126,9 +126,10 @@ import Testing
         // The dictionary that counts has the line.
         draft = AppDraft()
         draft.informationFile = Array(
-            ("<plist version=\"1.0\"><dict>\n<key>UTImportedTypeDeclarations</key><array><dict/></array>\n"
-                + "<key>UTImportedTypeDeclarations</key>\n<array><dict/></array>\n</dict></plist>").utf8)
-        #expect(try lint(draft.write(into: folder)).first { $0.code == .typeDeclarationInvalid }?.line == 4)
+            ("<plist version=\"1.0\"><dict>\n"
+                + "<key>ExtensionHostLimits</key><dict><key>bogus</key><integer>1</integer></dict>\n"
+                + "<key>ExtensionHostLimits</key><dict>\n<key>bogus</key><integer>2</integer></dict>\n</dict></plist>").utf8)
+        #expect(try lint(draft.write(into: folder)).first { $0.code == .limitUnknown }?.line == 4)
         // Keys of two dictionaries are not repeated.
         draft = AppDraft()
         draft.information["A"] = "<array><dict><key>a</key><true/></dict><dict><key>a</key><true/></dict></array>"

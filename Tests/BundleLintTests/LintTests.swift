@@ -128,7 +128,8 @@ import Testing
         draft.informationFile = Array(
             ("<plist version=\"1.0\"><dict>\n"
                 + "<key>ExtensionHostLimits</key><dict><key>bogus</key><integer>1</integer></dict>\n"
-                + "<key>ExtensionHostLimits</key><dict>\n<key>bogus</key><integer>2</integer></dict>\n</dict></plist>").utf8)
+                + "<key>ExtensionHostLimits</key><dict>\n<key>bogus</key><integer>2</integer></dict>\n</dict></plist>")
+                .utf8)
         #expect(try lint(draft.write(into: folder)).first { $0.code == .limitUnknown }?.line == 4)
         // Keys of two dictionaries are not repeated.
         draft = AppDraft()

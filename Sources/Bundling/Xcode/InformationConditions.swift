@@ -87,7 +87,9 @@ struct InformationConditions {
     }
 
     private func value(of text: String) -> Bool? {
-        if text.hasPrefix("defined"), text.dropFirst("defined".count).first.map({ $0.isWhitespace || $0 == "(" }) == true {
+        if text.hasPrefix("defined"),
+            text.dropFirst("defined".count).first.map({ $0.isWhitespace || $0 == "(" }) == true
+        {
             var name = Self.trimmed(text.dropFirst("defined".count))
             if name.hasPrefix("("), name.hasSuffix(")") { name = Self.trimmed(name.dropFirst().dropLast()) }
             return Self.isName(name) ? defined[name] != nil : nil

@@ -6,7 +6,7 @@
 struct InformationConditions {
     /// The defined names with their values.
     private var defined: [String: String]
-    /// For each open condition, whether its lines count, and whether one of its branches has counted.
+    /// The open conditions: whether the lines of each count, and whether one of its branches has counted.
     private var open: [(isActive: Bool, hasMatched: Bool)] = []
 
     private static let depthLimit = 64

@@ -26,7 +26,7 @@ extension ActivationRule {
         }
         let value: PropertyList
         do {
-            value = try PropertyList(file: bytes, limits: .file)
+            value = try PropertyList(file: bytes, limits: .file, form: .authored)
         } catch {
             var position = (line: 1, column: 1)
             if case .line(let line, let column) = error.place { position = (line, column) }

@@ -51,7 +51,7 @@ package struct HeldGroups: Sendable {
         for folder in [bundle + "/Contents", bundle] {
             guard
                 let bytes = try? readFile("\(folder)/\(Entitlements.fileName)", maximumSize: Entitlements.limits.bytes),
-                let plist = try? PropertyList(file: bytes, limits: Entitlements.limits)
+                let plist = try? PropertyList(file: bytes, limits: Entitlements.limits, form: .authored)
             else { continue }
             return Entitlements(plist).groups
         }

@@ -133,7 +133,7 @@ enum EntitlementsLint {
         let dictionary: PropertyListDictionary
         do {
             bytes = try readFile(path, maximumSize: PropertyListLimits.packet.bytes, followingLinks: false)
-            guard let read = try PropertyList(file: bytes, limits: .packet).dictionary else {
+            guard let read = try PropertyList(file: bytes, limits: .packet, form: .authored).dictionary else {
                 return report.add(
                     .entitlementsUnreadable, path, "its root is no dictionary", remedy: "Make its root a <dict>")
             }
@@ -150,7 +150,7 @@ enum EntitlementsLint {
                 remedy: "Make it a readable file of at most \(PropertyListLimits.packet.bytes) bytes")
         }
         let lines = bytes.starts(with: "bplist".utf8) ? nil : KeyLines(bytes)
-        lines?.reportRepeated(in: path, &report)
+        report.addRepeated(in: path, PropertyList.repeatedKeys(inFile: bytes, limits: .packet))
         for (key, _) in dictionary where key.hasPrefix(Self.sandbox) && !withEffect.contains(key) {
             report.add(
                 .entitlementWithoutEffect, path, key: key, line: lines?.line(key),

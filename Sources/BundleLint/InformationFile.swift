@@ -30,7 +30,7 @@ struct InformationFile {
         }
         let value: PropertyList
         do {
-            value = try PropertyList(file: bytes, limits: BundleInformation.limits)
+            value = try PropertyList(file: bytes, limits: BundleInformation.limits, form: .authored)
         } catch {
             var line: Int?
             if case .line(let number, _) = error.place { line = number }
@@ -49,7 +49,7 @@ struct InformationFile {
         }
         self.dictionary = dictionary
         lines = bytes.starts(with: "bplist".utf8) ? nil : KeyLines(bytes)
-        lines?.reportRepeated(in: path, &report)
+        report.addRepeated(in: path, PropertyList.repeatedKeys(inFile: bytes, limits: BundleInformation.limits))
     }
 
     private static func tooLarge(_ path: String, _ report: inout LintReport, _ size: String) {

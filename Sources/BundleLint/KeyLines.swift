@@ -11,9 +11,6 @@ struct KeyLines {
 
     private var lines: [String: Int] = [:]
     private var valueLines: [String: Int] = [:]
-    /// The keys that occur again in their dictionary, each with the line of a later occurrence; at most `repeatedLimit`.
-    private(set) var repeated: [(key: String, line: Int)] = []
-    private static let repeatedLimit = 16
 
     private struct Frame {
         /// The key path to this dictionary or array.
@@ -22,8 +19,6 @@ struct KeyLines {
         var index: Int?
         /// The key path to a dictionary's next value.
         var next = ""
-        /// The keys of a dictionary so far.
-        var keys: Set<String> = []
     }
 
     /// Returns the key's line. If the key is missing, it is the line of the nearest one around it, or finally of the
@@ -34,16 +29,6 @@ struct KeyLines {
             if let line = lines[String(key)] { return line }
             guard let cut = key.lastIndex(where: { $0 == "." || $0 == "[" }) else { return lines[""] }
             key = key[..<cut]
-        }
-    }
-
-    /// Reports the repeated keys of a file.
-    func reportRepeated(in path: String, _ report: inout LintReport) {
-        for (key, line) in repeated {
-            report.add(
-                .keyRepeated, path, key: key, line: line,
-                "the key is repeated in its dictionary: the last value counts, as on Apple's systems",
-                remedy: "Remove the others")
         }
     }
 
@@ -60,12 +45,8 @@ struct KeyLines {
                 let key = scanner.text(limit: Self.keyLimit)
                 frame.next = frame.path.isEmpty ? key : "\(frame.path).\(key)"
                 if frames.count < Self.depthLimit {
-                    // A longer key was cut off.
-                    let isRepeated = key.utf8.count < Self.keyLimit && !frame.keys.insert(key).inserted
-                    if isRepeated, repeated.count < Self.repeatedLimit { repeated.append((frame.next, tag.line)) }
-                    // The last value counts.
-                    if isRepeated { valueLines[frame.next] = nil }
-                    if isRepeated || lines[frame.next] == nil { lines[frame.next] = tag.line }
+                    // The last of equal keys counts, and with it the last dictionary.
+                    lines[frame.next] = tag.line
                 }
                 frames.append(frame)
             case "key", "plist": continue
@@ -81,7 +62,7 @@ struct KeyLines {
                         if frames.count < Self.depthLimit { lines[path] = tag.line }
                     }
                     frames.append(frame)
-                    if frames.count <= Self.depthLimit, valueLines[path] == nil { valueLines[path] = tag.line }
+                    if frames.count <= Self.depthLimit { valueLines[path] = tag.line }
                 } else {
                     lines[""] = tag.line
                 }

@@ -84,10 +84,10 @@ public enum LintCode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether Xcode builds a bundle with this error, which disables at most the entry that it is about.
+    /// Whether Xcode builds a bundle with this error. The daemon ignores the entry, or never offers the extension.
     ///
-    /// `exthostctl bundle` reports such an error of an Xcode project as a warning.
-    public var disablesOneEntry: Bool {
+    /// `exthostctl bundle` reports such an error of an Xcode project as a warning, except with `--release`.
+    public var isAcceptedByXcode: Bool {
         switch self {
         case .ruleMissing, .ruleUnreadable, .misspeltActivationKey, .missingModifier, .unknownKeyPath, .invalidCount,
             .invalidVersion, .unknownActivationKey, .nothingSupported, .contradictoryCounts, .misspeltKey,

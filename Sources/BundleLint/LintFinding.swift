@@ -1,5 +1,7 @@
 // LintFinding: one fault of a bundle, with its place and its remedy.
 
+import PropertyListCoding
+
 public struct LintFinding: Sendable, Hashable {
     public enum Severity: String, Sendable, Hashable {
         /// The bundle is refused, or does not do what it says.
@@ -41,4 +43,15 @@ struct LintReport {
             LintFinding(
                 severity: severity, code: code, file: file, key: key, line: line, message: message, remedy: remedy))
     }
+
+    mutating func addRepeated(in path: String, _ repeated: [RepeatedKey]) {
+        for key in repeated {
+            add(.keyRepeated, path, key: key.path, line: key.line, RepeatedKey.message, remedy: RepeatedKey.remedy)
+        }
+    }
+}
+
+extension RepeatedKey {
+    package static let message = "the key is repeated in its dictionary: the last value counts, as on Apple's systems"
+    package static let remedy = "Remove the others"
 }

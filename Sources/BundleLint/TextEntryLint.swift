@@ -22,7 +22,8 @@ struct TextEntryLint {
         for name in interfaces() {
             let path = bundle + "/" + name
             guard let bytes = try? readFile(path, maximumSize: PropertyListLimits.file.bytes),
-                let value = try? PropertyList(file: bytes, limits: .file), let found = Self.text(in: value)
+                let value = try? PropertyList(file: bytes, limits: .file, form: .authored),
+                let found = Self.text(in: value)
             else { continue }
             add(&report, path, "it has a \(found)")
         }

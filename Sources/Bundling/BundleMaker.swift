@@ -153,7 +153,7 @@ public struct BundleMaker: Sendable {
         func writer(_ app: BundleProject.App, _ programs: String?) -> BundleWriter {
             BundleWriter(
                 app: app, package: description, programs: programs, output: output, lint: lint,
-                isLenient: generated != nil && !isStrict, stamps: stamps)
+                isLenient: generated != nil && !isStrict && !isRelease, stamps: stamps)
         }
         var result = Result()
         var built = programs.map { URL(fileURLWithPath: $0).standardizedFileURL.path } ?? folder

@@ -6,6 +6,7 @@ import ExtensionProtocol
 import Foundation
 import Glibc
 import LinuxSystem
+import PropertyListCoding
 import SourceStamps
 
 /// The writer of one app. If it fails, the previous app remains, except in an overlay's lower layer (`place`).
@@ -18,7 +19,7 @@ struct BundleWriter {
     /// The folder of the bundles.
     let output: String
     let lint: BundleLint
-    /// Whether faults that Xcode accepts are warnings (`LintCode.disablesOneEntry`).
+    /// Whether faults that Xcode accepts are warnings (`LintCode.isAcceptedByXcode`).
     let isLenient: Bool
     /// The stamps of the app's sources; nil if nobody will compare them.
     let stamps: SourceStamps?
@@ -28,6 +29,8 @@ struct BundleWriter {
         var files: [String: String] = [:]
         /// The findings of the staging.
         var findings: [ProjectFinding] = []
+        /// The staged files whose repeated keys were found in the author's file.
+        var repeated: Set<String> = []
     }
 
     /// A finished bundle, with lint's findings that are no errors.
@@ -147,6 +150,12 @@ struct BundleWriter {
             part.settings, adding: part.additions(app: self.app.part), principalClass: part.principalClass,
             dropsStoryboard: part.origin != nil, intents: part.origin?.intents ?? [:])
         try write(information, to: bundle + "/Info.plist", from: part.information.path, &origins)
+        if !part.information.repeated.isEmpty { origins.repeated.insert(bundle + "/Info.plist") }
+        origins.findings += part.information.repeated.map { key in
+            ProjectFinding(
+                LintCode.keyRepeated, part.information.path, key: key.path, line: key.line, RepeatedKey.message,
+                remedy: RepeatedKey.remedy)
+        }
         if let file = part.entitlements {
             try write(expanded(file, part.settings), to: "\(bundle)/\(Entitlements.fileName)", from: file, &origins)
         }
@@ -273,8 +282,10 @@ struct BundleWriter {
 
     private func check(_ staged: String, _ path: String, _ origins: Origins) throws -> [ProjectFinding] {
         do throws(LintError) {
-            return try lint.lint(staged).map { finding in
-                ProjectFinding(finding, isLenient: isLenient) { text in
+            return try lint.lint(staged).compactMap { finding in
+                // The staged file may be binary, and has no lines then.
+                guard finding.code != .keyRepeated || !origins.repeated.contains(finding.file) else { return nil }
+                return ProjectFinding(finding, isLenient: isLenient) { text in
                     origins.files[text] ?? text.replacingOccurrences(of: staged, with: path)
                 }
             }

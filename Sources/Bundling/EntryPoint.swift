@@ -28,8 +28,40 @@ enum EntryPoint {
             guard path.hasSuffix(".swift") else { return true }
             if path.hasSuffix("/main.swift") { return true }
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return true }
-            return Self.mentions("@main", text) && !AppleWords.hasApplicationMain(text)
+            return mains(in: text).contains(false)
         }
+    }
+
+    /// The protocols of a class that `@main` makes an app's; the source step has the same (`ObjectiveCWord`).
+    private static let applicationDelegates: Set<Substring> = ["UIApplicationDelegate", "NSApplicationDelegate"]
+
+    /// Returns, for each `@main` of a text, whether its declaration is the class of an app's delegate.
+    ///
+    /// The class itself names the protocol, not an extension of it. The source step has the same rule.
+    static func mains(in text: String) -> [Bool] {
+        guard text.contains("@main") else { return [] }
+        let words = SourceWords.read(text).map(\.text)
+        return words.indices.dropLast().filter { words[$0] == "@" && words[$0 + 1] == "main" }
+            .map { isDelegate(words[($0 + 2)...]) }
+    }
+
+    /// Whether the first declaration is a class that names a protocol of an app's delegate.
+    private static func isDelegate(_ words: ArraySlice<Substring>) -> Bool {
+        let kinds: Set<Substring> = ["class", "struct", "enum", "actor", "extension", "{"]
+        guard let kind = words.firstIndex(where: kinds.contains), words[kind] == "class" else { return false }
+        let head = words[(kind + 1)...].prefix { $0 != "{" && $0 != "where" }
+        var depth = 0
+        // The words of each type behind the colon.
+        var inherited: [[Substring]] = []
+        for word in head {
+            switch word {
+            case "<", "(", "[": depth += 1
+            case ">", ")", "]": depth -= 1
+            case ":" where depth == 0, "," where depth == 0: inherited.append([])
+            default: if let last = inherited.indices.last { inherited[last].append(word) }
+            }
+        }
+        return inherited.contains { $0.count == 1 && applicationDelegates.contains($0[0]) }
     }
 
     /// Whether a source mentions names that only extensions use.

@@ -13,6 +13,8 @@ struct InformationDraft {
     private let bytes: [UInt8]
     /// The dictionary as the author wrote it, but for a point of broadcasts of iOS 10, which has become two.
     let dictionary: PropertyListDictionary
+    /// The keys that occur again in their dictionaries, with the author's lines.
+    let repeated: [RepeatedKey]
 
     /// Reads the file. The limits of size, depth and count are those of a bundle.
     ///
@@ -39,7 +41,7 @@ struct InformationDraft {
         }
         let value: PropertyList
         do {
-            value = try PropertyList(file: bytes, limits: BundleInformation.limits)
+            value = try PropertyList(file: bytes, limits: BundleInformation.limits, form: .authored)
         } catch {
             var line: Int?
             if case .line(let number, _) = error.place { line = number }
@@ -53,6 +55,7 @@ struct InformationDraft {
                 ProjectFinding(
                     .informationNotDictionary, path, "its root is no dictionary", remedy: "Make its root a <dict>"))
         }
+        repeated = PropertyList.repeatedKeys(inFile: bytes, limits: BundleInformation.limits)
         if Self.point(of: dictionary) == Self.oldPoint {
             guard let point = Self.newPoint(of: dictionary) else { throw Self.twoPoints(path) }
             var declaration = dictionary["NSExtension"]?.dictionary ?? PropertyListDictionary()
@@ -63,7 +66,7 @@ struct InformationDraft {
                 Self.replace(Self.pointKey, by: point, in: &text)
                 bytes = Array(text.utf8)
                 // The key may stand in a comment, or with other spaces.
-                let written = try? PropertyList(file: bytes, limits: BundleInformation.limits)
+                let written = try? PropertyList(file: bytes, limits: BundleInformation.limits, form: .authored)
                 guard Self.point(of: written?.dictionary) == point else { throw Self.twoPoints(path) }
             }
         }
@@ -75,6 +78,7 @@ struct InformationDraft {
         self.path = path
         bytes = Array("<plist version=\"1.0\"><dict/></plist>".utf8)
         dictionary = PropertyListDictionary()
+        repeated = []
     }
 
     /// The file's text with its variables; empty for a binary file.
@@ -132,20 +136,14 @@ struct InformationDraft {
         if !bytes.starts(with: "bplist".utf8) {
             let text = writtenText(
                 settings, missing, principalClass: principalClass, dropsStoryboard: dropsStoryboard, intents: intents)
+            let isEdited = !missing.isEmpty || principalClass != nil || dropsStoryboard || !intents.isEmpty
             // Attributes and repeated keys can mislead the search in the text.
-            let isEdited = principalClass != nil || dropsStoryboard || !intents.isEmpty
-            let read = isEdited ? try? PropertyList(file: text, limits: BundleInformation.limits).dictionary : nil
-            if !isEdited || Self.edited(read) == Self.edited(all) { return text }
+            guard isEdited else { return text }
+            let read = try? PropertyList(file: text, limits: BundleInformation.limits, form: .authored)
+            if read == .dictionary(all) { return text }
         }
         // A list that was read within the limits can be written.
         return (try? PropertyList.dictionary(all).encodeBinary()) ?? bytes
-    }
-
-    /// Returns the values of the keys under `NSExtension` that `written` changes.
-    private static func edited(_ information: PropertyListDictionary?) -> [PropertyList?] {
-        let declaration = information?["NSExtension"]?.dictionary
-        let attributes = declaration?["NSExtensionAttributes"]?.dictionary
-        return [declaration?[classKey], declaration?[storyboardKey]] + intentKeys.map { attributes?[$0] }
     }
 
     /// Returns the file's text with the same changes. Lines stay.
@@ -160,9 +158,10 @@ struct InformationDraft {
         guard !missing.isEmpty, let top = Self.top(of: text) else { return Array(text.utf8) }
         let keys = missing.map { "<key>\($0.key)</key>\(Self.written($0.value, settings))" }.joined()
         // An empty dictionary may be one tag.
-        let isClosed = text[top].hasSuffix("/>")
-        return Array(
-            (text[..<top.lowerBound] + "<dict>" + keys + (isClosed ? "</dict>" : "") + text[top.upperBound...]).utf8)
+        guard text[top].hasSuffix("/>") else {
+            return Array((text[..<top.upperBound] + keys + text[top.upperBound...]).utf8)
+        }
+        return Array((text[..<top.lowerBound] + "<dict>" + keys + "</dict>" + text[top.upperBound...]).utf8)
     }
 
     private static let pointKey = "NSExtensionPointIdentifier"
@@ -239,7 +238,10 @@ struct InformationDraft {
         switch value {
         case .string(let text): .string(settings.expanded(text))
         case .array(let values): .array(values.map { expanded($0, settings) })
-        case .dictionary(let pairs): .dictionary(PropertyListDictionary(pairs.map { ($0, expanded($1, settings)) }))
+        case .dictionary(let pairs):
+            // The text's settings are expanded in its keys, too.
+            .dictionary(
+                pairs.reduce(into: PropertyListDictionary()) { $0[settings.expanded($1.0)] = expanded($1.1, settings) })
         default: value
         }
     }
@@ -266,8 +268,19 @@ struct InformationDraft {
                 while !end.isEmpty, !end.hasPrefix("-->") { end.removeFirst() }
                 rest = end
             } else if rest.hasPrefix("<dict") {
-                guard let end = rest.firstIndex(of: ">") else { return nil }
-                return rest.startIndex..<rest.index(after: end)
+                // An attribute may contain the sign that ends the tag.
+                var quote: Character?
+                for index in rest.indices {
+                    let sign = rest[index]
+                    if sign == quote {
+                        quote = nil
+                    } else if quote == nil, sign == "\"" || sign == "'" {
+                        quote = sign
+                    } else if quote == nil, sign == ">" {
+                        return rest.startIndex..<rest.index(after: index)
+                    }
+                }
+                return nil
             } else {
                 rest.removeFirst()
             }

@@ -141,10 +141,10 @@ public struct ProjectFinding: Sendable, Hashable {
     /// Converts a finding of lint.
     ///
     /// - Parameters:
-    ///   - isLenient: whether an error that Xcode would not find, and that disables one entry at most, is a warning.
+    ///   - isLenient: whether an error that Xcode does not find is a warning.
     ///   - place: returns the source of a path in the bundle.
     init(_ finding: LintFinding, isLenient: Bool, from place: (String) -> String) {
-        severity = isLenient && finding.code.disablesOneEntry ? .warning : finding.severity
+        severity = isLenient && finding.code.isAcceptedByXcode ? .warning : finding.severity
         code = finding.code.rawValue
         file = place(finding.file)
         key = finding.key

@@ -46,7 +46,7 @@ open class CIColor: NSObject, @unchecked Sendable {  // constant
     }
 }
 
-/// One to four numbers. Safe to use from any thread.
+/// A vector of one to four numbers. Safe to use from any thread.
 open class CIVector: NSObject, @unchecked Sendable {  // constant
     private let values: [CGFloat]
 

@@ -14,7 +14,7 @@ public struct CIImageOption: RawRepresentable, Hashable, Sendable {
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Whether the orientation of a file or of a `UIImage` is applied.
     public static let applyOrientationProperty = CIImageOption(rawValue: "kCIImageApplyOrientationProperty")
-    /// Kept by nobody: all colours are sRGB.
+    /// The option is ignored: all colours are sRGB.
     public static let colorSpace = CIImageOption(rawValue: "kCIImageColorSpace")
 }
 

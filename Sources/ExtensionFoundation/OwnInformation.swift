@@ -21,7 +21,7 @@ package enum OwnInformation {
         guard let bundle = ProcessRole.runningExtension?.bundle else { return PropertyListDictionary() }
         for path in [bundle + "/Contents/Info.plist", bundle + "/Info.plist"] {
             guard let bytes = try? readFile(path, maximumSize: fileLimit),
-                let read = try? PropertyList(file: bytes, limits: .packet).dictionary
+                let read = try? PropertyList(file: bytes, limits: .packet, form: .authored).dictionary
             else { continue }
             return read
         }

@@ -22,7 +22,7 @@ final class ControlStream<Batch: Sendable>: Sendable {
         let isEndless: Bool
     }
 
-    /// What has been asked or waits for that, in this order; the first one's batches are coming.
+    /// The questions that have been asked or wait for that, in this order; the first one's batches are coming.
     private let questions = Mutex<[Question]>([])
     private let refusal: ExtensionHostError
 

@@ -43,7 +43,7 @@ extension HostApplication {
         let bytes =
             detail.information.map { [UInt8]($0) }
             ?? (try? readFile(detail.record.path + "/Info.plist", maximumSize: Self.largest)) ?? []
-        let information = try? PropertyList(file: bytes, limits: .file).dictionary
+        let information = try? PropertyList(file: bytes, limits: .file, form: .authored).dictionary
         return WholeDeclaration(
             path: detail.record.path, point: detail.record.point,
             declaration: information?["NSExtension"]?.dictionary ?? [:], groups: detail.groups)

@@ -37,7 +37,7 @@ package struct Application: Sendable {
         }
         let layout = BundleLayout(of: path)
         guard let bytes = try? readFile(layout.information, maximumSize: BundleInformation.fileLimit),
-            let information = try? PropertyList(file: bytes, limits: .packet).dictionary,
+            let information = try? PropertyList(file: bytes, limits: .packet, form: .authored).dictionary,
             let identifier = information["CFBundleIdentifier"]?.string, BundleInformation.isIdentifier(identifier)
         else {
             throw ExtensionHostError(

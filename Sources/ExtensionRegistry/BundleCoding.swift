@@ -144,7 +144,8 @@ enum InformationBytes: Sendable, Hashable {
         case .binary(let bytes):
             // The registry wrote these bytes, from a list within narrower limits.
             bytes.isEmpty ? [:] : (try? PropertyList(binary: bytes, limits: .file))?.dictionary ?? [:]
-        case .file(let bytes): (try? PropertyList(file: bytes, limits: BundleInformation.limits))?.dictionary ?? [:]
+        case .file(let bytes):
+            (try? PropertyList(file: bytes, limits: BundleInformation.limits, form: .authored))?.dictionary ?? [:]
         }
     }
 

@@ -37,7 +37,8 @@ package struct BundleInformation {
     /// Parses a file's contents.
     init(file bytes: [UInt8]) {
         do {
-            guard case .dictionary(let dictionary) = try PropertyList(file: bytes, limits: Self.limits) else {
+            guard case .dictionary(let dictionary) = try PropertyList(file: bytes, limits: Self.limits, form: .authored)
+            else {
                 problems.append("Info.plist is a property list, but not a dictionary. Make its root a <dict>")
                 return
             }
@@ -185,7 +186,9 @@ struct ContainingApp: Sendable, Hashable {
     /// Parses the app's `Info.plist`. Its faults are not the extension's, so unreadable values are absent.
     init(path: String, file bytes: [UInt8]) {
         self.path = path
-        guard let dictionary = try? PropertyList(file: bytes, limits: .packet).dictionary else { return }
+        guard let dictionary = try? PropertyList(file: bytes, limits: .packet, form: .authored).dictionary else {
+            return
+        }
         var keys = DeclarationKeys(dictionary, under: "Info.plist")
         identifier = keys.text("CFBundleIdentifier").flatMap { BundleInformation.isIdentifier($0) ? $0 : nil }
         version = keys.text("CFBundleVersion")

@@ -18,7 +18,8 @@ package enum DevelopmentLimits {
         let path = BundleLayout(of: bundle.path).information
         // If the file cannot be read, the bundle's problems already say why.
         guard let bytes = try? readFile(path, maximumSize: BundleInformation.fileLimit),
-            let information = try? PropertyList(file: bytes, limits: .file), let value = information.dictionary?[key]
+            let information = try? PropertyList(file: bytes, limits: .file, form: .authored),
+            let value = information.dictionary?[key]
         else { return }
         guard let settings = value.dictionary else {
             bundle.disable("\(key) in Info.plist is not a dictionary. Write it as <dict>…</dict>")

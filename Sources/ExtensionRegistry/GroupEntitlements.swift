@@ -86,7 +86,7 @@ extension Entitlements {
     ///   - bytes: reads the file; `ENOENT` means that there are no entitlements.
     static func read(_ path: String, _ bytes: () throws(SystemError) -> [UInt8]) -> Entitlements {
         do {
-            return Entitlements(try PropertyList(file: try bytes(), limits: limits))
+            return Entitlements(try PropertyList(file: try bytes(), limits: limits, form: .authored))
         } catch {
             if let error = error as? SystemError, error.code == ENOENT { return Entitlements() }
             var none = Entitlements()

@@ -62,7 +62,8 @@ package enum ApplicationIdentifier {
             guard let file = try? app.read(place),
                 let bytes = try? readFile(file, maximumSize: BundleInformation.fileLimit)
             else { continue }
-            let identifier = (try? PropertyList(file: bytes, limits: .packet))?.dictionary?["CFBundleIdentifier"]?
+            let identifier = (try? PropertyList(file: bytes, limits: .packet, form: .authored))?.dictionary?[
+                "CFBundleIdentifier"]?
                 .string
             return identifier.flatMap { BundleInformation.isIdentifier($0) ? $0 : nil }
         }

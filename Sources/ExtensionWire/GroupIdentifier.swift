@@ -8,8 +8,8 @@ public struct GroupIdentifier: Sendable, Hashable, Comparable, CustomStringConve
     /// (limits.h).
     public static let greatestLength = 200
     private static let prefix = "group."
-    /// The configuration's word for every group (`SharedGroups`).
-    private static let all = "all"
+    /// The configuration's word for every group (`SharedGroups`), and words that an operator may write by mistake.
+    private static let reserved: Set<String> = ["all", "none", "true", "false"]
 
     public let text: String
 
@@ -18,7 +18,8 @@ public struct GroupIdentifier: Sendable, Hashable, Comparable, CustomStringConve
 
     public init(_ text: String) throws(GroupIdentifierFault) {
         guard !text.utf8.contains(UInt8(ascii: "*")) else { throw .wildcard }
-        guard !text.isEmpty, text != Self.prefix, text != Self.all, !text.hasPrefix(".") else { throw .name }
+        guard !text.isEmpty, text != Self.prefix, !Self.reserved.contains(text.lowercased()), !text.hasPrefix(".")
+        else { throw .name }
         guard text.utf8.count <= Self.greatestLength else { throw .length }
         guard text.utf8.allSatisfy(Self.isAllowed) else { throw .character }
         self.text = text
@@ -50,7 +51,8 @@ public enum GroupIdentifierFault: Error, Sendable, Hashable, CustomStringConvert
     public var description: String {
         switch self {
         case .wildcard: "a wildcard names no app group; write each group's whole name"
-        case .name: "an app group's name is not empty, “group.” or “all”, and does not begin with “.”"
+        case .name:
+            "an app group's name is not empty, “group.”, “all”, “none”, “true” or “false”, and does not begin with “.”"
         case .length: "an app group's name has at most \(GroupIdentifier.greatestLength) bytes"
         case .character: "an app group's name has letters, digits, “.”, “-” and “_” only"
         }

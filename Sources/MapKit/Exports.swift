@@ -1,4 +1,4 @@
-// Exports: what `import MapKit` includes, as on Apple's systems.
+// Exports: the modules that `import MapKit` includes, as on Apple's systems.
 
 @_exported public import CoreLocation
 @_exported public import UIKit

@@ -37,6 +37,7 @@ public enum PropertyListError: Error, Sendable, Hashable {
     // The XML form.
     case unexpected(String, expected: String, at: PropertyListPlace)
     case unknownElement(String, at: PropertyListPlace)
+    case unknownAttribute(String, element: String, at: PropertyListPlace)
     case unknownEntity(String, at: PropertyListPlace)
     case internalSubset(at: PropertyListPlace)
     case invalidCharacter(UInt32, at: PropertyListPlace)
@@ -57,7 +58,7 @@ extension PropertyListError {
             .overlap(let place), .cycle(let place), .unsupportedObject(_, let place), .unknownMarker(_, let place),
             .keyNotString(let place), .dateNotANumber(let place), .unexpected(_, _, let place),
             .unknownElement(_, let place),
-            .unknownEntity(_, let place), .internalSubset(let place),
+            .unknownAttribute(_, _, let place), .unknownEntity(_, let place), .internalSubset(let place),
             .invalidCharacter(_, let place), .badContent(_, _, let place):
             place
         }
@@ -102,6 +103,8 @@ extension PropertyListError: CustomStringConvertible {
         case .keyNotString(let place): "a dictionary’s key is not a string (\(place))"
         case .unexpected(let found, let expected, let place): "\(expected) expected, \(found) found (\(place))"
         case .unknownElement(let name, let place): "property lists have no element <\(name)> (\(place))"
+        case .unknownAttribute(let name, let element, let place):
+            "<\(element)> has an attribute “\(name)”; only <plist> may have one, “version” (\(place))"
         case .unknownEntity(let name, let place):
             "unknown entity “&\(name);”; only lt, gt, amp, quot, apos and character numbers are supported (\(place))"
         case .internalSubset(let place):

@@ -15,6 +15,7 @@ import Testing
     @Test(arguments: [
         ("group.*", GroupIdentifierFault.wildcard), ("*", .wildcard), ("group.org.example.*", .wildcard),
         ("group.", .name), ("", .name), (".", .name), ("..", .name), (".hidden", .name), ("all", .name),
+        ("ALL", .name), ("none", .name), ("True", .name), ("false", .name),
         ("a/b", .character), ("group.a/b", .character), ("group.../../etc", .character),
         ("group.é", .character), ("group.a,group.b", .character), ("group.a\u{0}", .character),
         ("group." + String(repeating: "n", count: 195), .length),

@@ -123,6 +123,14 @@ import Testing
         draft = AppDraft()
         draft.app.entries.append(("CFBundleVersion", AppDraft.string("1")))
         #expect(try lint(draft.write(into: folder)).map(\.code) == [.keyRepeated])
+        // The dictionary that counts has the line.
+        draft = AppDraft()
+        draft.informationFile = Array(
+            ("<plist version=\"1.0\"><dict>\n"
+                + "<key>ExtensionHostLimits</key><dict><key>bogus</key><integer>1</integer></dict>\n"
+                + "<key>ExtensionHostLimits</key><dict>\n<key>bogus</key><integer>2</integer></dict>\n</dict></plist>")
+                .utf8)
+        #expect(try lint(draft.write(into: folder)).first { $0.code == .limitUnknown }?.line == 4)
         // Keys of two dictionaries are not repeated.
         draft = AppDraft()
         draft.information["A"] = "<array><dict><key>a</key><true/></dict><dict><key>a</key><true/></dict></array>"

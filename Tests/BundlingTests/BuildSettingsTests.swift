@@ -82,6 +82,36 @@ import Testing
         #expect(try PropertyList(file: written, limits: .file) == ["B": "new"])
     }
 
+    /// What the search in the text does not find, the binary form has.
+    @Test(arguments: [
+        "<plist version=\"1.0\"><dict note=\"a>b\"><key>A</key><true/></dict></plist>",
+        "<plist version=\"1.0\"><dict note='/>'><key>A</key><true/></dict></plist>",
+        "<?note <dict> ?><plist version=\"1.0\"><dict><key>A</key><true/></dict></plist>",
+    ])
+    func anAdditionLeavesAReadableFile(text: String) throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let file = folder.path + "/Info.plist"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        let written = try InformationDraft(file).written(settings, adding: [("B", "new")])
+        #expect(try PropertyList(file: written, limits: .file, form: .authored) == ["A": true, "B": "new"])
+    }
+
+    @Test func anEditChangesNoOtherEntry() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let file = folder.path + "/Info.plist"
+        let attributes =
+            "<key>IntentsSupported</key><array/><key>Other</key><array><string>Order</string></array>"
+        let text =
+            "<plist version=\"1.0\"><dict><key>NSExtension</key><dict><key>NSExtensionAttributes</key>"
+            + "<dict>\(attributes)</dict></dict></dict></plist>"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        let draft = try InformationDraft(file)
+        let written = draft.written(settings, adding: [], intents: ["Order": "Shop.Order"])
+        #expect(try PropertyList(file: written, limits: .file) == .dictionary(draft.dictionary))
+    }
+
     /// The point of broadcasts in iOS 10 has become two.
     @Test(arguments: [true, false])
     func theOldPointOfBroadcastsBecomesANewOne(isBinary: Bool) throws {

@@ -16,6 +16,10 @@ import Testing
         ("A.swift", "@MainActor class A {}", false),
         ("A.swift", "@main class A: UIResponder, UIApplicationDelegate {}", false),
         ("A.swift", "@main class A: UIResponder {} // UIApplicationDelegate", true),
+        ("A.swift", "@main class A: UIResponder {}\nextension A: UIApplicationDelegate {}", true),
+        ("A.swift", "@main struct Entry {}\nclass A: UIApplicationDelegate {}", true),
+        ("A.swift", "@main final class A: NSObject, NSApplicationDelegate {}", false),
+        ("A.swift", "@main class A<T: UIApplicationDelegate>: B {}", true),
         ("A.swift", "", false),
     ])
     func aMainIsSeen(name: String, text: String, expected: Bool) throws {

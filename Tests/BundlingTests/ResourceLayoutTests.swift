@@ -87,6 +87,9 @@ import Testing
             #expect(error.findings.map(\.code) == ["interfaceUnreadable"])
             #expect(error.findings.first?.message.contains("for the Mac") == true)
         }
+        // Only the last ending is none of the name.
+        let dotted = [("Main.storyboard", "Main.v2.storyboard")]
+        #expect(throws: ProjectError.self) { try place(dotted, principal: ["Main.v2"]) }
         // Others keep a bundle from being made.
         try write("Main.storyboard", "<document>")
         #expect(throws: ProjectError.self) { try place(files) }

@@ -56,12 +56,26 @@ import Testing
         #expect(configuration.settings.breakerLimit == 7)
     }
 
+    /// The last of equal keys counts in a bundle's file, which lint examines. An operator's file is not examined.
+    @Test(arguments: [
+        "<key>Sandbox</key><string>required</string><key>Sandbox</key><string>none</string>",
+        "<key>Sandbox</key><string note=\"a\">none</string>",
+    ])
+    func aFileWithRepeatedKeysOrAttributesIsRefused(_ entries: String) throws {
+        defer { try? folder.remove() }
+        let path = folder.path + "/exthostd.plist"
+        try Data("<plist version=\"1.0\"><dict>\(entries)</dict></plist>".utf8).write(to: URL(fileURLWithPath: path))
+        var configuration = DaemonConfiguration()
+        #expect(throws: ExtensionHostError.self) { try configuration.read(path) }
+        #expect(configuration.settings.sandbox == DaemonSettings().sandbox)
+    }
+
     @Test(arguments: [
         ("Timers.idle", "soon", "a duration"), ("Timers.sleep", "1s", "no such setting"),
         ("Limits.memory", "lots", "a size from"),
         ("Profile", "ios-0", "a profile"), ("Sandbox", "some", "required, best or none"),
         ("LogLevel", "loud", "trace, debug"),
-        ("SharedGroups", "group.a,b/c", "a list of app groups"),
+        ("SharedGroups", "group.a,b/c", "a list of app groups"), ("SharedGroups", "none", "a list of app groups"),
         ("Breaker", "0", "from 1 to 1000"), ("EndUnresponsive", "maybe", "true or false"),
         ("HostQuota.Bytes", "many", "a whole number"),
         ("Colour", "red", "no such setting"),

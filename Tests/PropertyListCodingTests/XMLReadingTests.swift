@@ -4,8 +4,8 @@ import PropertyListCoding
 import Testing
 
 @Suite struct XMLReadingTests {
-    private func read(_ body: String) throws -> PropertyList {
-        try PropertyList(xml: Array("<plist version=\"1.0\">\(body)</plist>".utf8), limits: .file)
+    private func read(_ body: String, _ form: XMLForm = .strict) throws -> PropertyList {
+        try PropertyList(xml: Array("<plist version=\"1.0\">\(body)</plist>".utf8), limits: .file, form: form)
     }
 
     // spec: P-366
@@ -32,12 +32,23 @@ import Testing
             body: String, value: PropertyList
         ) throws
     {
-        #expect(try read(body) == value)
+        #expect(try read(body, .authored) == value)
+        #expect(throws: PropertyListError.self) { try read(body) }
+    }
+
+    /// The reader compares what it reads, and not how that is written.
+    @Test func `the repeated keys of a file have paths and lines`() {
+        let text =
+            "<plist version=\"1.0\"><dict>\n<key>A</key><array><true/><dict><key>b&amp;</key><true/>\n"
+            + "<key>b&#38;</key><true/></dict></array>\n<key><![CDATA[A]]></key><true/>\n"
+            + "<key><![CDATA[B]]></key><true/></dict></plist>"
+        let found = PropertyList.repeatedKeys(inFile: Array(text.utf8), limits: .file)
+        #expect(found.map(\.path) == ["A[1].b&", "A"] && found.map(\.line) == [3, 4])
     }
 
     @Test func `of many keys, too, the last of equal ones counts`() throws {
         let keys = (0..<100).map { "<key>k\($0 % 40)</key><integer>\($0)</integer>" }.joined()
-        let read = try #require(try read("<dict>\(keys)</dict>").dictionary)
+        let read = try #require(try read("<dict>\(keys)</dict>", .authored).dictionary)
         #expect(read.count == 40 && read["k0"] == 80 && read["k19"] == 99 && read["k20"] == 60)
     }
 

@@ -85,7 +85,9 @@ struct FrameworkLint {
         let bundle = "\(folder)/\(framework)"
         let layout = BundleLayout(of: bundle)
         let bytes = try? readFile(layout.information, maximumSize: BundleInformation.fileLimit)
-        let information = bytes.flatMap { try? PropertyList(file: $0, limits: BundleInformation.limits).dictionary }
+        let information = bytes.flatMap {
+            try? PropertyList(file: $0, limits: BundleInformation.limits, form: .authored).dictionary
+        }
         let name = information?["CFBundleExecutable"]?.string ?? String(framework.dropLast(".framework".count))
         guard !name.isEmpty, !name.contains("/") else { return nil }
         return inside("\(bundle)/\(name)") ?? inside("\(bundle)/Contents/Linux/\(name)")

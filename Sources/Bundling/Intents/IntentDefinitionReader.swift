@@ -106,7 +106,7 @@ struct IntentDefinitionReader {
             return nil
         }
         do {
-            guard let root = try PropertyList(file: bytes, limits: Self.limits).dictionary else {
+            guard let root = try PropertyList(file: bytes, limits: Self.limits, form: .authored).dictionary else {
                 report(
                     .intentsUnreadable, file, nil,
                     "no classes are generated from it, because its root is no dictionary",

@@ -140,7 +140,7 @@ struct ResourceLayout {
 
     private mutating func placeInterface(_ resource: XcodeFile) throws {
         let file = resource.name.split(separator: "/").last ?? ""
-        let isPrincipal = principal.contains(file.split(separator: ".").first.map(String.init) ?? "")
+        let isPrincipal = principal.contains(String(file.lastIndex(of: ".").map { file[..<$0] } ?? file))
         guard isPrincipal || !InterfaceCompiler.isForMac(resource.path) else {
             return leaveOut(
                 resource.path, "it is an interface for the Mac, and there is no AppKit",

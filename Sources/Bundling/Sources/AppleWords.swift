@@ -69,7 +69,7 @@ enum AppleWords {
 
     /// Whether a text has a delegate of an app with `@main`.
     static func hasApplicationMain(_ text: String) -> Bool {
-        ["@main", "UIApplicationDelegate"].allSatisfy { text.contains($0) && EntryPoint.mentions($0, text) }
+        EntryPoint.mains(in: text).contains(true)
     }
 
     /// Whether a text has a line like `import os` or `import UIKit.UIView`.

@@ -39,7 +39,7 @@ struct ProjectObjects {
         let value: PropertyList
         if bytes.starts(with: "<?xml".utf8) || bytes.starts(with: "bplist".utf8) {
             do {
-                value = try PropertyList(file: bytes, limits: .file)
+                value = try PropertyList(file: bytes, limits: .file, form: .authored)
             } catch {
                 var line: Int?
                 if case .line(let number, _) = error.place { line = number }

@@ -55,15 +55,15 @@ open class DateComponentsFormatter: Formatter, @unchecked Sendable {  // as Appl
     open var referenceDate: Date?
     /// The number of units at most, the largest first; 0 for any number.
     open var maximumUnitCount = 0
-    /// Kept only.
+    /// The value is kept only.
     open var allowsFractionalUnits = false
-    /// Kept only.
+    /// The value is kept only.
     open var collapsesLargestUnit = false
-    /// Kept only.
+    /// The value is kept only.
     open var includesApproximationPhrase = false
-    /// Kept only.
+    /// The value is kept only.
     open var includesTimeRemainingPhrase = false
-    /// Kept only.
+    /// The value is kept only.
     open var formattingContext = Formatter.Context.unknown
 
     private struct Unit {

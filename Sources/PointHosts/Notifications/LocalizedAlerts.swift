@@ -50,7 +50,7 @@ struct LocalizedAlerts {
 
     private var developmentRegion: String? {
         guard let bytes = try? readFile(ViewFile(app).read("Info.plist"), maximumSize: StringsFile.largest),
-            let information = try? PropertyList(file: bytes, limits: .file)
+            let information = try? PropertyList(file: bytes, limits: .file, form: .authored)
         else { return nil }
         return information.dictionary?["CFBundleDevelopmentRegion"]?.string
     }

@@ -35,7 +35,8 @@ struct StringsFile: Equatable {
     init(_ bytes: [UInt8]) throws(Fault) {
         let first = bytes.first { !" \t\r\n".utf8.contains($0) }
         if bytes.starts(with: "bplist".utf8) || first == UInt8(ascii: "<") {
-            guard let plist = try? PropertyList(file: bytes, limits: .file), case .dictionary(let members) = plist
+            guard let plist = try? PropertyList(file: bytes, limits: .file, form: .authored),
+                case .dictionary(let members) = plist
             else {
                 throw Fault(description: "it is no property list of strings")
             }

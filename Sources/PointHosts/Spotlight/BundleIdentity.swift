@@ -43,7 +43,8 @@ enum BundleIdentity {
                 try readFile(bundle.read(place), maximumSize: fileLimit)
             }
             guard let bytes else { continue }
-            return (try? PropertyList(file: bytes, limits: .packet))?.dictionary?["CFBundleIdentifier"]?.string
+            return (try? PropertyList(file: bytes, limits: .packet, form: .authored))?.dictionary?[
+                "CFBundleIdentifier"]?.string
         }
         return nil
     }

@@ -8,11 +8,21 @@ struct XMLReader {
     /// would visit.
     private var nodes = 0
     private var octets = 0
+    private let form: XMLForm
+    /// The keys and indices around the present value; nil if nobody asks for paths.
+    private var path: [String]?
+    /// The keys that occur again, each with a later occurrence; at most `repeatedLimit`.
+    private(set) var repeated: [RepeatedKey] = []
+    private static let repeatedLimit = 64
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: PropertyListLimits) throws(PropertyListError) {
+    init(
+        _ bytes: UnsafeBufferPointer<UInt8>, limits: PropertyListLimits, form: XMLForm, keepsPaths: Bool = false
+    ) throws(PropertyListError) {
         guard bytes.count <= limits.bytes else { throw .tooManyBytes(count: bytes.count, limit: limits.bytes) }
-        scanner = XMLScanner(bytes)
+        scanner = XMLScanner(bytes, form: form)
         self.limits = limits
+        self.form = form
+        path = keepsPaths ? [] : nil
         depthLimit = limits.effectiveDepth
     }
 
@@ -98,7 +108,13 @@ struct XMLReader {
 
     private mutating func array(depth: Int) throws(PropertyListError) -> [PropertyList] {
         var items: [PropertyList] = []
-        while let item = try value(before: .array, depth: depth) { items.append(item) }
+        path?.append("")
+        while true {
+            if let last = path?.indices.last { path?[last] = "[\(items.count)]" }
+            guard let item = try value(before: .array, depth: depth) else { break }
+            items.append(item)
+        }
+        path?.removeLast()
         return items
     }
 
@@ -112,17 +128,33 @@ struct XMLReader {
             case .start(.key, let isEmpty):
                 try countNode(at: place)
                 let key = isEmpty ? "" : try text(of: .key, at: place)
+                let old = entries.position(of: key)
+                if old != nil { try repeatKey(key, at: place) }
+                path?.append(key)
                 guard let value = try value(before: .dict, depth: depth) else {
                     throw .unexpected(
                         "</dict>", expected: "a value for the key “\(excerpt(key.utf8))”", at: scanner.place)
                 }
-                entries.set(key, value)
+                path?.removeLast()
+                entries.set(key, value, at: old)
             case .end(let other):
                 throw .unexpected("</\(other.rawValue)>", expected: "<key> or </dict>", at: scanner.place(place))
             case .start(let other, _):
                 throw .unexpected("<\(other.rawValue)>", expected: "<key> or </dict>", at: scanner.place(place))
             }
         }
+    }
+}
+
+extension XMLReader {
+    private mutating func repeatKey(_ key: String, at place: Int) throws(PropertyListError) {
+        guard form == .authored else { throw .duplicateKey(excerpt(key.utf8), at: scanner.place(place)) }
+        guard let path, repeated.count < Self.repeatedLimit, case .line(let line, _) = scanner.place(place) else {
+            return
+        }
+        var text = ""
+        for part in path + [key] { text += text.isEmpty || part.hasPrefix("[") ? part : ".\(part)" }
+        repeated.append(RepeatedKey(path: text, line: line))
     }
 }
 
@@ -139,14 +171,14 @@ private struct UniqueEntries {
         values.reserveCapacity(8)
     }
 
-    private func position(of key: String) -> Int? {
+    func position(of key: String) -> Int? {
         guard filter.mayHold(key) else { return nil }
         return index.map { $0[key] } ?? keys.firstIndex(of: key)
     }
 
-    /// Adds a value. The last value of a repeated key counts, as in Core Foundation (CFPropertyList.c).
-    mutating func set(_ key: String, _ value: PropertyList) {
-        if let position = position(of: key) {
+    /// Adds a value, or replaces the one at the position of an equal key.
+    mutating func set(_ key: String, _ value: PropertyList, at position: Int?) {
+        if let position {
             values[position] = value
             return
         }

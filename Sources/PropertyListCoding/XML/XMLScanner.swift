@@ -12,9 +12,11 @@ struct XMLScanner {
 
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
+    private let form: XMLForm
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, form: XMLForm) {
         self.bytes = bytes
+        self.form = form
         if starts(with: "\u{FEFF}") { position = 3 }
     }
 
@@ -140,7 +142,7 @@ struct XMLScanner {
             position += 1
             return .start(element, isEmpty: false)
         }
-        try skipAttributes()
+        try skipAttributes(of: element)
         let isEmpty = skip("/")
         guard skip(">") else { throw unexpected("“>”") }
         return .start(element, isEmpty: isEmpty)
@@ -156,11 +158,16 @@ struct XMLScanner {
         }
     }
 
-    /// Skips the attributes. None has an effect, as in Core Foundation (CFPropertyList.c); editors add their own.
-    private mutating func skipAttributes() throws(PropertyListError) {
+    /// Skips the attributes, none of which has an effect. The strict form has only `<plist version="…">`.
+    private mutating func skipAttributes(of element: XMLElement) throws(PropertyListError) {
         while true {
             skipSpace()
-            if name().isEmpty { return }
+            let start = position
+            let name = name()
+            if name.isEmpty { return }
+            guard form == .authored || element == .plist && name.elementsEqual("version".utf8) else {
+                throw .unknownAttribute(excerpt(name), element: element.rawValue, at: place(start))
+            }
             skipSpace()
             guard skip("=") else { throw unexpected("“=”") }
             skipSpace()

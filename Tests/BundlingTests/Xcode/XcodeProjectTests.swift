@@ -223,6 +223,16 @@ struct PinsProject {
         #expect(written?["NSExtensionPrincipalClass"] == "Save_Pin.SaveViewController")
         #expect(written?["NSExtensionMainStoryboard"] == nil)
         #expect(written?["NSExtensionPointIdentifier"] == "com.apple.share-services")
+        // The bundle's file is binary, so the warning is about the author's.
+        let package = try pins.package()
+        let project = try BundleProject(
+            folder: package.folder, package: nil, given: BuildSettings(), origins: package.origins)
+        let writer = BundleWriter(
+            app: try #require(project.apps.first), package: nil, programs: nil, output: pins.directory.path + "/out",
+            lint: BundleLint(points: PointTable(), isRelease: false), isLenient: true, stamps: nil)
+        let error = try #require(throws: ProjectError.self) { _ = try BundleWriter.write([writer]) }
+        let repeated = error.findings.filter { $0.code == "keyRepeated" }
+        #expect(repeated.map(\.key) == ["NSExtension.NSExtensionPrincipalClass"] && repeated.first?.line != nil)
     }
 
     // MARK: What Xcode accepts

@@ -43,7 +43,7 @@ final class WordFinder: SyntaxVisitor {
             let inherited = type?.inheritanceClause?.inheritedTypes.map { $0.type.trimmedDescription } ?? []
             if inherited.contains(where: ObjectiveCWord.applicationDelegates.contains) {
                 applicationMains.append((node.range, true))
-            } else {
+            } else if CompiledClauses(file).contain(node) {
                 hasMain = true
             }
         } else if name == "NSManaged" {

@@ -81,6 +81,18 @@ import Testing
         #expect(Rewriting(source).text.contains("@main"))
     }
 
+    /// A main that is not compiled is none.
+    @Test(arguments: [
+        ("#if DEBUG_TOOL\n@main struct Tool {}\n#endif", true), ("#if os(macOS)\n@main struct Tool {}\n#endif", true),
+        ("#if os(Linux)\n@main struct Tool {}\n#endif", false), ("#if os(iOS)\n@main struct Tool {}\n#endif", false),
+        ("#if !TOOL && canImport(UIKit)\n@main struct Tool {}\n#endif", false),
+        ("#if TOOL\n#else\n@main struct Tool {}\n#endif", false),
+        ("@main class Tool: UIResponder {}\nextension Tool: UIApplicationDelegate {}", false),
+    ])
+    func keepsTheMainOfAnAppBesideOneThatIsNotCompiled(other: String, isKept: Bool) {
+        #expect(Rewriting("@UIApplicationMain class A {}", others: [other]).text.contains("@main") == isKept)
+    }
+
     @Test func leavesAFileWithoutSuchWordsAlone() {
         #expect(Rewriting("import Dispatch\nstruct A { var x = 0 }\n").report.notes.isEmpty)
         #expect(Rewriting("import Dispatch\n").text == "import Dispatch\n")

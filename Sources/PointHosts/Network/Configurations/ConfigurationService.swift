@@ -149,7 +149,7 @@ final class ConfigurationService: Sendable {
         let folder = try await host.declaration(of: provider).path
         for place in [Entitlements.fileName, "Contents/\(Entitlements.fileName)"] {
             guard let bytes = try? readFile("\(folder)/\(place)", maximumSize: 1 << 20),
-                let values = (try? PropertyList(file: bytes, limits: Entitlements.limits))?.dictionary
+                let values = (try? PropertyList(file: bytes, limits: Entitlements.limits, form: .authored))?.dictionary
             else { continue }
             let value = values[NetworkService.entitlement]
             return value?.string == kind.entitlement

@@ -17,7 +17,7 @@ extension SuiteOpening where Self: UserDefaults {
     /// Foundation's initialiser takes an optional name; this one does not, so the compiler chooses it for a `String`.
     /// For a `String?` it chooses Foundation's, whose defaults are not safe between processes: unwrap the name first.
     ///
-    /// - Returns: One object for each group and process, of class `SharedDefaults`. A group that this process does not
+    /// - Returns: one object for each group and process, of class `SharedDefaults`. A group that this process does not
     ///   hold gives Foundation's defaults of that name, which are a file of the home folder. Other programs share that
     ///   file only if they have the same home folder. For a name with `group.`, one line on standard error says what is
     ///   missing.

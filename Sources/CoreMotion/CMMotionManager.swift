@@ -54,7 +54,7 @@ public typealias CMDeviceMotionHandler = (CMDeviceMotion?, (any Error)?) -> Void
 
 /// A manager of a device without sensors: none is available, and no update starts.
 ///
-/// Its intervals are kept. Each start with a handler calls it once, with an error. The error's words begin with
+/// The intervals are kept. Each start with a handler calls the handler once, with an error whose words begin with
 /// `notSimulated`.
 open class CMMotionManager: NSObject {
     open var accelerometerUpdateInterval: TimeInterval = 0

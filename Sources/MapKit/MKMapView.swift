@@ -114,8 +114,11 @@ public enum MKMapType: UInt, Sendable {
 
     open func setRegion(_ region: MKCoordinateRegion, animated: Bool) { self.region = region }
     open func setCenter(_ coordinate: CLLocationCoordinate2D, animated: Bool) { centerCoordinate = coordinate }
-    open func addAnnotation(_ annotation: any MKAnnotation) { annotations.append(annotation) }
-    open func addAnnotations(_ annotations: [any MKAnnotation]) { self.annotations += annotations }
+    /// Adds a mark, which a map has once.
+    open func addAnnotation(_ annotation: any MKAnnotation) {
+        if !annotations.contains(where: { $0 === annotation }) { annotations.append(annotation) }
+    }
+    open func addAnnotations(_ annotations: [any MKAnnotation]) { annotations.forEach(addAnnotation) }
     open func removeAnnotation(_ annotation: any MKAnnotation) { annotations.removeAll { $0 === annotation } }
     open func removeAnnotations(_ removed: [any MKAnnotation]) {
         annotations.removeAll { known in removed.contains { $0 === known } }
@@ -131,7 +134,7 @@ public enum MKMapType: UInt, Sendable {
         guard let south = north.min(), let top = north.max(), let west = east.min(), let right = east.max() else {
             return
         }
-        self.annotations += annotations.filter { new in !self.annotations.contains { $0 === new } }
+        addAnnotations(annotations)
         region = MKCoordinateRegion(
             center: CLLocationCoordinate2D(latitude: (south + top) / 2, longitude: (west + right) / 2),
             span: MKCoordinateSpan(latitudeDelta: top - south, longitudeDelta: right - west))

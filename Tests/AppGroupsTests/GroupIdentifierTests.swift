@@ -7,7 +7,7 @@ import Testing
 @Suite struct GroupIdentifierTests {
     @Test(arguments: [
         "group.a", "group.org.example.Notes-2_x", "group." + String(repeating: "n", count: 194),
-        // Those of the Mac.
+        // The Mac has such groups.
         "A1B2C3D4E5.org.example", "org.example", "Notes", "Group.a", "a..b",
     ])
     func groupsAreNamed(_ text: String) throws { #expect(try GroupIdentifier(text).text == text) }

@@ -82,7 +82,7 @@ import Testing
         #expect(try PropertyList(file: written, limits: .file) == ["B": "new"])
     }
 
-    /// What the search in the text does not find, the binary form has.
+    /// The binary form has what the search in the text does not find.
     @Test(arguments: [
         "<plist version=\"1.0\"><dict note=\"a>b\"><key>A</key><true/></dict></plist>",
         "<plist version=\"1.0\"><dict note='/>'><key>A</key><true/></dict></plist>",

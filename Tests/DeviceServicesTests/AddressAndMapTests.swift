@@ -38,7 +38,10 @@ import Testing
         let map = MKMapView()
         let berlin = MKPointAnnotation(coordinate: CLLocationCoordinate2D(latitude: 52.5, longitude: 13.5), title: "B")
         let rome = MKPointAnnotation(coordinate: CLLocationCoordinate2D(latitude: 41.5, longitude: 12.5))
+        map.addAnnotations([berlin, berlin])
+        #expect(map.annotations.count == 1)
         map.showAnnotations([berlin, rome], animated: false)
+        #expect(map.annotations.count == 2)
         #expect(
             map.annotations.count == 2 && map.centerCoordinate.latitude == 47 && map.region.span.longitudeDelta == 1)
         map.removeAnnotation(berlin)

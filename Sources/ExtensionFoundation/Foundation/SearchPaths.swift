@@ -11,8 +11,8 @@ enum ContainerFolder {
     /// Returns the path of a folder below the home folder; nil without a container, or if Foundation knows the folder.
     ///
     /// - Parameters:
-    ///   - directory: The kind of folder.
-    ///   - environment: Returns the value of a variable.
+    ///   - directory: the kind of folder.
+    ///   - environment: returns the value of a variable.
     static func path(
         _ directory: FileManager.SearchPathDirectory,
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
@@ -37,8 +37,8 @@ extension FileManager {
     /// are Foundation's.
     ///
     /// - Parameters:
-    ///   - directory: The kind of folder.
-    ///   - domainMask: The domains in which to search.
+    ///   - directory: the kind of folder.
+    ///   - domainMask: the domains in which to search.
     public func _urls(for directory: SearchPathDirectory, in domainMask: SearchPathDomainMask) -> [URL] {
         guard domainMask.contains(.userDomainMask), let path = ContainerFolder.path(directory) else {
             return urls(for: directory, in: domainMask)
@@ -50,11 +50,11 @@ extension FileManager {
     /// Returns a common folder, and makes it if asked to. The source step writes it for `url(for:in:…)`.
     ///
     /// - Parameters:
-    ///   - directory: The kind of folder.
-    ///   - domain: The domain, which is a single one.
-    ///   - url: For a folder of replacements, the item that is replaced.
-    ///   - shouldCreate: Whether the folder is made if it is missing.
-    /// - Throws: An error of Foundation if there is no such folder, or it cannot be made.
+    ///   - directory: the kind of folder.
+    ///   - domain: the domain, which is a single one.
+    ///   - url: for a folder of replacements, the item that is replaced.
+    ///   - shouldCreate: whether the folder is made if it is missing.
+    /// - Throws: an error of Foundation if there is no such folder, or it cannot be made.
     public func _url(
         for directory: SearchPathDirectory, in domain: SearchPathDomainMask, appropriateFor url: URL?,
         create shouldCreate: Bool
@@ -73,9 +73,9 @@ extension FileManager {
 /// letter.
 ///
 /// - Parameters:
-///   - directory: The kind of folder.
-///   - domainMask: The domains in which to search.
-///   - expandTilde: Whether the home folder is written out, or as a tilde.
+///   - directory: the kind of folder.
+///   - domainMask: the domains in which to search.
+///   - expandTilde: whether the home folder is written out, or as a tilde.
 public func _NSSearchPathForDirectoriesInDomains(
     _ directory: FileManager.SearchPathDirectory, _ domainMask: FileManager.SearchPathDomainMask, _ expandTilde: Bool
 ) -> [String] {

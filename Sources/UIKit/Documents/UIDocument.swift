@@ -317,20 +317,3 @@ import UniformTypeIdentifiers
         }
     }
 }
-
-/// The keys of a file's thumbnails, which are attributes on Apple's systems only.
-public struct URLThumbnailDictionaryItem: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-    public static let NSThumbnail1024x1024SizeKey = URLThumbnailDictionaryItem(
-        rawValue: "NSThumbnail1024x1024SizeKey")
-}
-
-extension UIImage {
-    /// Returns a format for images like this one: with its scale.
-    public var imageRendererFormat: UIGraphicsImageRendererFormat {
-        let format = UIGraphicsImageRendererFormat()
-        format.scale = scale
-        return format
-    }
-}

@@ -276,3 +276,12 @@ public class UIGraphicsImageRenderer: NSObject {
     }
     public func pngData(actions: (UIGraphicsImageRendererContext) -> Void) -> Data { image(actions: actions).data }
 }
+
+extension UIImage {
+    /// Returns a format for images like this one: with its scale.
+    public var imageRendererFormat: UIGraphicsImageRendererFormat {
+        let format = UIGraphicsImageRendererFormat()
+        format.scale = scale
+        return format
+    }
+}

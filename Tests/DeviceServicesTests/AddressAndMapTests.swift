@@ -41,7 +41,6 @@ import Testing
         map.addAnnotations([berlin, berlin])
         #expect(map.annotations.count == 1)
         map.showAnnotations([berlin, rome], animated: false)
-        #expect(map.annotations.count == 2)
         #expect(
             map.annotations.count == 2 && map.centerCoordinate.latitude == 47 && map.region.span.longitudeDelta == 1)
         map.removeAnnotation(berlin)

@@ -3,15 +3,21 @@
 
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .treatAllWarnings(as: .error),
-]
-
 let isDependency = Context.packageDirectory.contains("/checkouts/")
+
+/// The compiler reads each module once a batch of files, and declares all its macros. That takes 2 to 5 s of processor
+/// time for a large module. By default there is a batch for each 25 files.
+let fewBatches: [SwiftSetting] =
+    isDependency ? [] : [.unsafeFlags(["-driver-batch-size-limit", "100"], .when(configuration: .debug))]
+
+let strict: [SwiftSetting] =
+    fewBatches + [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ]
 
 /// The model's explorers take millions of steps, so debug builds optimize the model and its tests, too. That takes
 /// 100 s of processor time from the tests.

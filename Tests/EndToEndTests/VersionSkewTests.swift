@@ -8,7 +8,7 @@ import LinuxSystem
 import TestPrograms
 import Testing
 
-@Suite(.serialized) struct VersionSkewTests {
+struct VersionSkewTests {
     @Test(
         arguments: [
             ("1.0 1.5", "1.3"), ("0.9 1.0", "1.0"), ("1.0 1.0", "1.0"), ("1.1 1.1", "1.1"), ("0.1 3.7", "1.3"),

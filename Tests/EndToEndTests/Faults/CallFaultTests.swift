@@ -9,7 +9,7 @@ import ExtensionProtocol
 import Foundation
 import Testing
 
-@Suite(.serialized) struct CallFaultTests {
+struct CallFaultTests {
     /// The healthy extension, a caller, and a hostile extension at the point of calls.
     private static func beside(
         hostile act: String? = nil, _ row: (TestDaemon) async throws -> Void

@@ -5,7 +5,7 @@ import ExtensionProtocol
 import Foundation
 import Testing
 
-@Suite(.serialized) struct ExtensionFaultTests {
+struct ExtensionFaultTests {
     /// One kind of bad manners.
     struct Row: Sendable, CustomTestStringConvertible {
         let act: String

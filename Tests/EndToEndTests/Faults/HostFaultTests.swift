@@ -6,7 +6,7 @@ import ExtensionProtocol
 import Foundation
 import Testing
 
-@Suite(.serialized) struct HostFaultTests {
+struct HostFaultTests {
     /// The extension that gets these serves the healthy request, too.
     @Test(arguments: [
         ("nonsenseItems", Cause.cancelledByExtension), ("noItems", .cancelledByExtension),

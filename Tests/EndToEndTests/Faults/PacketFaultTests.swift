@@ -75,8 +75,7 @@ struct PacketFault: Sendable, CustomTestStringConvertible {
     static func of(_ role: String) -> [PacketFault] { all.filter { $0.role == nil || $0.role == role } }
 }
 
-/// One row after the other: each starts three processes.
-@Suite(.serialized) struct PacketFaultTests {
+struct PacketFaultTests {
     @Test(arguments: PacketFault.of("host"))
     func aHostThatBreaksTheProtocolIsToldHowAndCutOff(fault: PacketFault) async throws {
         try await expect(fault, from: "host")

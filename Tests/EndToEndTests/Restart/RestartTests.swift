@@ -10,7 +10,7 @@ import Locks
 import TestPrograms
 import Testing
 
-@Suite(.serialized) struct RestartTests {
+struct RestartTests {
     /// An attachment whose handler answers when the test says so; it counts how often it was asked.
     private final class Gate: Sendable {
         private struct State {

@@ -68,7 +68,7 @@ public typealias SKColor = UIColor
     open func run(_ action: SKAction) { run(action, withKey: UUID().uuidString) }
     open func run(_ action: SKAction, withKey key: String) { actions[key] = action }
     /// Keeps an action. The block is not called.
-    open func run(_ action: SKAction, completion block: @escaping @Sendable () -> Void) { run(action) }
+    open func run(_ action: SKAction, completion block: @escaping () -> Void) { run(action) }
     open func hasActions() -> Bool { !actions.isEmpty }
     open func action(forKey key: String) -> SKAction? { actions[key] }
     open func removeAction(forKey key: String) { actions[key] = nil }

@@ -75,7 +75,7 @@ public protocol MLFeatureProvider: AnyObject {
 open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked Sendable {  // constant
     public let dictionary: [String: MLFeatureValue]
 
-    /// - Parameter dictionary: the values: `MLFeatureValue`, texts, numbers, arrays, images, or dictionaries of weights.
+    /// - Parameter dictionary: values, texts, numbers, arrays, images, or dictionaries of weights.
     /// - Throws: `MLModelError.featureType` for another value.
     public init(dictionary: [String: Any]) throws {
         self.dictionary = try dictionary.mapValues { value in

@@ -44,7 +44,8 @@ struct TargetModels {
         guard !classes.isEmpty else { return }
         text =
             """
-            // GeneratedModels: the classes of the target's Core ML models. Made by exthostctl bundle, and replaced each time.
+            // GeneratedModels: the classes of the target's Core ML models. Made by exthostctl bundle, and replaced \
+            each time.
 
             import CoreML
             import Foundation
@@ -148,7 +149,7 @@ struct TargetModels {
 }
 
 extension ModelDescription.Feature {
-    /// The type in Swift, the case of `MLFeatureType`, the label of an initializer of `MLFeatureValue`, and its property.
+    /// The type in Swift, the case of `MLFeatureType`, and the label and the property of `MLFeatureValue`.
     fileprivate var swift: (type: String, kind: String, label: String, property: String) {
         switch kind {
         case .int64: ("Int64", "int64", "int64", "int64Value")

@@ -111,6 +111,14 @@ let package = Package(
         .library(name: "AVKit", targets: ["AVKit"]),
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "MapKit", targets: ["MapKit"]),
+        .library(name: "MediaPlayer", targets: ["MediaPlayer"]),
+        .library(name: "ClassKit", targets: ["ClassKit"]),
+        .library(name: "CryptoTokenKit", targets: ["CryptoTokenKit"]),
+        .library(name: "CoreML", targets: ["CoreML"]),
+        .library(name: "SpriteKit", targets: ["SpriteKit"]),
+        .library(name: "SceneKit", targets: ["SceneKit"]),
+        .library(name: "GameplayKit", targets: ["GameplayKit"]),
+        .library(name: "VideoToolbox", targets: ["VideoToolbox"]),
         .library(name: "Metal", targets: ["Metal"]),
         .library(name: "MetalKit", targets: ["MetalKit"]),
         .library(name: "CoreImage", targets: ["CoreImage"]),
@@ -319,6 +327,7 @@ let package = Package(
         // The answers of a device that has no such service.
         library("CoreLocation"),
         library("MapKit", ["CoreLocation", "UIKit"]),
+        library("MediaPlayer", ["UIKit"]),
         library("CoreMotion"),
         library("Contacts"),
         library("StoreKit"),
@@ -326,7 +335,7 @@ let package = Package(
         library("WatchConnectivity"),
         library("SystemConfiguration", ["Locks"]),
         // Films and sounds that nothing plays, for the modules that have them under Apple's names.
-        library("AVPlayback"),
+        library("AVPlayback", ["CoreMedia"]),
         library("AVKit", ["AVFoundation", "UIKit"]),
         library("ImageIO", ["CoreFoundationNames", "ImageCodecs", "Locks", "UIKit"]),
         // The names of a graphics processor, of which there is none, and the filters of images on this one.
@@ -334,7 +343,17 @@ let package = Package(
         library("MetalKit", ["Metal", "UIKit"]),
         library("_Testing_CoreImage"),
         library(
-            "CoreImage", ["ExtensionFoundation", "ImageCodecs", "ImageIO", "Metal", "UIKit", "_Testing_CoreImage"]),
+            "CoreImage",
+            ["CoreVideo", "ExtensionFoundation", "ImageCodecs", "ImageIO", "Metal", "UIKit", "_Testing_CoreImage"]),
+        // The names of two points that are not simulated.
+        library("ClassKit", ["ExtensionFoundation"]),
+        library("CryptoTokenKit", ["ExtensionFoundation"]),
+        // Scenes that nothing draws, models that nothing runs, and films that nothing encodes.
+        library("SpriteKit", ["UIKit"]),
+        library("SceneKit", ["UIKit"]),
+        library("GameplayKit"),
+        library("CoreML", ["CoreVideo"]),
+        library("VideoToolbox", ["CoreMedia", "CoreVideo"]),
         // Modules under Apple's names for what UIKit has of them. The second overlay is there for the same reason as
         // the first.
         library("QuartzCore", ["UIKit"]),
@@ -869,10 +888,12 @@ let package = Package(
         tests(
             "DeviceServicesTests",
             [
-                "AVKit", "CallKit", "Contacts", "CoreLocation", "CoreMotion", "ExtensionWire", "Intents",
-                "LocalAuthentication", "MapKit", "PushKit", "StoreKit", "SystemConfiguration", "WatchConnectivity",
+                "AVKit", "CallKit", "ClassKit", "Contacts", "CoreLocation", "CoreML", "CoreMotion", "CryptoTokenKit",
+                "ExtensionWire", "GameplayKit", "Intents", "LocalAuthentication", "MapKit", "MediaPlayer", "PushKit",
+                "SceneKit", "SpriteKit", "StoreKit", "SystemConfiguration", "VideoToolbox", "WatchConnectivity",
             ]),
-        tests("ImageIOTests", ["CoreImage", "ImageIO", "ImageCodecs", "LinuxSystem", "MetalKit", "UIKit"]),
+        tests(
+            "ImageIOTests", ["CoreImage", "CoreVideo", "ImageIO", "ImageCodecs", "LinuxSystem", "MetalKit", "UIKit"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),
         tests(
             "BundleLintTests",

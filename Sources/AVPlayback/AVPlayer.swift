@@ -1,5 +1,6 @@
 // AVPlayer, AVAudioPlayer: players that keep their values and play nothing.
 
+public import CoreMedia
 public import Foundation
 
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"

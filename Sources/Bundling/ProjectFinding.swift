@@ -58,6 +58,10 @@ public struct ProjectFinding: Sendable, Hashable {
         case intentsUnreadable
         /// A warning: an element of a definition of intents is not generated.
         case intentLeftOut
+        /// A warning: no class is generated from a Core ML model.
+        case modelUnreadable
+        /// A warning: the predictions of a Core ML model throw.
+        case modelNotRun
         /// Sources use Objective-C features, and the tool that rewrites them is missing or fails.
         case sourceStepMissing
         /// A warning: no code can call a method by its selector.
@@ -73,7 +77,7 @@ public struct ProjectFinding: Sendable, Hashable {
         var severity: LintFinding.Severity {
             switch self {
             case .targetLeftOut, .settingUnknown, .interfaceUnsupported, .resourceLeftOut, .notCallable, .notRewritten,
-                .guessedSelector, .storyboardUnused, .intentsUnreadable, .intentLeftOut:
+                .guessedSelector, .storyboardUnused, .intentsUnreadable, .intentLeftOut, .modelUnreadable, .modelNotRun:
                 .warning
             default: .error
             }

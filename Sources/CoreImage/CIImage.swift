@@ -1,5 +1,6 @@
 // CIImage: the recipe of a picture, which a context computes point by point.
 
+public import CoreVideo
 public import Foundation
 internal import ImageCodecs
 @_exported public import ImageIO
@@ -53,6 +54,20 @@ open class CIImage: NSObject, @unchecked Sendable {  // constant
     ///   - options: no effect: pixels have no orientation.
     public convenience init(cgImage image: CGImage, options: [CIImageOption: Any]? = nil) {
         self.init(image, orientation: 1, url: nil)
+    }
+
+    /// Makes an image of the pixels of a frame, which are copied.
+    ///
+    /// - Parameters:
+    ///   - pixelBuffer: the frame.
+    ///   - options: no effect: pixels have no orientation.
+    public convenience init(cvPixelBuffer pixelBuffer: CVPixelBuffer, options: [CIImageOption: Any]? = nil) {
+        self.init(
+            pixelBuffer.rgba, CVPixelBufferGetWidth(pixelBuffer), CVPixelBufferGetHeight(pixelBuffer), orientation: 1)
+    }
+    /// Makes an image of the pixels of a frame, as `init(cvPixelBuffer:options:)`.
+    public convenience init(cvImageBuffer imageBuffer: CVImageBuffer, options: [CIImageOption: Any]? = nil) {
+        self.init(cvPixelBuffer: imageBuffer, options: options)
     }
 
     /// Makes an image of the pixels of another one.
@@ -114,7 +129,10 @@ open class CIImage: NSObject, @unchecked Sendable {  // constant
 
     private convenience init(_ image: CGImage, orientation: Int, url: URL?) {
         let bytes: [UInt8] = (try? image.withPixels { $0.bytes }) ?? []
-        let (width, height) = (image.width, image.height)
+        self.init(bytes, image.width, image.height, orientation: orientation, url: url)
+    }
+
+    private convenience init(_ bytes: [UInt8], _ width: Int, _ height: Int, orientation: Int, url: URL? = nil) {
         let (right, top) = (Double(width), Double(height))
         let isThere: Bool = bytes.count == width * height * 4
         if !isThere { CoreImageReport.write("the pixels of an image cannot be read, so it is transparent") }

@@ -163,3 +163,35 @@ public func CVImageBufferGetEncodedSize(_ imageBuffer: CVImageBuffer) -> CGSize 
 public func CVImageBufferGetDisplaySize(_ imageBuffer: CVImageBuffer) -> CGSize {
     CVImageBufferGetEncodedSize(imageBuffer)
 }
+
+extension CVBuffer {
+    /// The pixels as rows of red, green, blue and alpha with 8 bits each. Luma and chroma are read by BT.709 (ours).
+    package var rgba: [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: width * height * 4) { made, count in
+            count = width * height * 4
+            let (first, chroma) = (planes[0], planes[planes.count - 1])
+            let isFull: Bool = format == kCVPixelFormatType_420YpCbCr8BiPlanarFullRange
+            let (black, white, range): (Float, Float, Float) = isFull ? (0, 255, 255) : (16, 219, 224)
+            for row in 0..<height {
+                for column in 0..<width {
+                    let place = (row * width + column) * 4
+                    guard isPlanar else {
+                        let pixel = bytes.baseAddress! + row * first.bytesPerRow + column * 4
+                        for (index, channel) in [2, 1, 0, 3].enumerated() {
+                            made[place + index] = pixel.load(fromByteOffset: channel, as: UInt8.self)
+                        }
+                        continue
+                    }
+                    let pair = chroma.offset + row / 2 * chroma.bytesPerRow + column / 2 * 2
+                    let luma: Float = (Float(bytes[row * first.bytesPerRow + column]) - black) / white
+                    let blue: Float = (Float(bytes[pair]) - 128) / range
+                    let red: Float = (Float(bytes[pair + 1]) - 128) / range
+                    let color = SIMD4<Float>(
+                        luma + 1.5748 * red, luma - 0.1873 * blue - 0.4681 * red, luma + 1.8556 * blue, 1)
+                    let scaled = (color.clamped(lowerBound: .zero, upperBound: .one) * 255).rounded(.toNearestOrEven)
+                    for index in 0..<4 { made[place + index] = UInt8(scaled[index]) }
+                }
+            }
+        }
+    }
+}

@@ -23,9 +23,10 @@ struct KeychainQuery {
         kSecAttrDescription, kSecAttrCreationDate, kSecAttrModificationDate, kSecAttrCreator, kSecAttrType,
         kSecAttrIsInvisible, kSecAttrIsNegative,
     ]
-    /// The keys that concern a user interface, which there is none of, or keychains of the Mac.
+    /// The keys that concern a user interface, which there is none of, keychains of the Mac, or keys of cryptography.
     private static let withoutEffect: Set<String> = [
         kSecUseOperationPrompt, kSecUseAuthenticationUI, kSecUseNoAuthenticationUI, kSecUseDataProtectionKeychain,
+        kSecAttrApplicationTag, kSecAttrKeySizeInBits, kSecAttrTokenID, kSecAttrIsPermanent,
     ]
 
     private(set) var kind: String?

@@ -39,7 +39,7 @@ private func notSimulated(_ what: String) -> CFError {
 ///   - flags: the conditions.
 ///   - error: gets the error `errSecUnimplemented`.
 public func SecAccessControlCreateWithFlags(
-    _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
+    _ allocator: CFAllocator?, _ protection: Any, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
     error?.pointee = Unmanaged.passRetained(notSimulated("SecAccessControlCreateWithFlags"))

@@ -75,6 +75,7 @@ import Testing
             "UniformTypeIdentifiers", "MobileCoreServices", "CoreServices", "OSLog", "os", "CoreAudioTypes",
             "CoreMedia", "CoreVideo", "Security", "LocalAuthentication", "CoreLocation", "StoreKit", "PushKit",
             "WatchConnectivity", "SystemConfiguration", "CoreMotion", "Contacts", "Metal", "FrameworkPreflight",
+            "CoreML", "GameplayKit", "VideoToolbox",
         ]
         let inner: Set<String> = ["ExtensionPointKit", "PointFrameworkKit", "ServiceProgramKit", "LinuxSystem"]
         let others: Set<String> = ["PointHosts", "PostcardKit", "MountedFiles", "SourceStep"]

@@ -14,6 +14,30 @@ import Testing
         #expect(object.said == ["hello 3"])
     }
 
+    @Test func anObjectHasTheValuesThatAreAttachedToIt() {
+        let (object, other) = (Talker(), Talker())
+        let keys = UnsafeMutablePointer<UInt8>.allocate(capacity: 2)
+        defer { keys.deallocate() }
+        objc_setAssociatedObject(object, keys, ["a": 1], .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
+        objc_setAssociatedObject(object, keys + 1, other, .OBJC_ASSOCIATION_ASSIGN)
+        #expect(objc_getAssociatedObject(object, keys) as? [String: Int] == ["a": 1])
+        #expect(objc_getAssociatedObject(object, keys + 1) as? Talker === other)
+        #expect(objc_getAssociatedObject(other, keys) == nil)
+        objc_setAssociatedObject(object, keys, nil, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
+        #expect(objc_getAssociatedObject(object, keys) == nil)
+        objc_removeAssociatedObjects(object)
+        #expect(objc_getAssociatedObject(object, keys + 1) == nil)
+        // Many objects leave, and their values with them.
+        weak var last: Talker?
+        for _ in 0..<200 {
+            let value = Talker()
+            last = value
+            objc_setAssociatedObject(Talker(), keys, value, .OBJC_ASSOCIATION_RETAIN)
+        }
+        for _ in 0..<200 { objc_setAssociatedObject(Talker(), keys, 1, .OBJC_ASSOCIATION_RETAIN) }
+        #expect(last == nil)
+    }
+
     @Test func aSubclassInheritsMethodsAndReplacesThem() {
         let object = Shouter()
         object.perform("say:to:", with: "hello", with: 3)

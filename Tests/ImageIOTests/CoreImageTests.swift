@@ -1,6 +1,7 @@
 // CoreImageTests: recipes of pictures, their filters, and the pixels that a context computes.
 
 import CoreImage
+import CoreVideo
 import Foundation
 import ImageCodecs
 import LinuxSystem
@@ -40,6 +41,40 @@ import Testing
         #expect(right.extent == CGRect(x: 0, y: 0, width: 2, height: 4))
         #expect(try Self.pixels(right) == [red, green, red, red, blue, blue, blue, blue])
         #expect(try Self.pixels(image.oriented(.down)).last == green)
+    }
+
+    @Test("the pixels of a frame of video come back, of BGRA and of both ranges of luma")
+    func frames() throws {
+        var made: CVPixelBuffer?
+        _ = CVPixelBufferCreate(nil, 2, 1, kCVPixelFormatType_32BGRA, nil, &made)
+        let packed = try #require(made)
+        CVPixelBufferLockBaseAddress(packed, [])
+        let bytes: [UInt8] = [0, 0, 255, 255, 255, 0, 0, 255]
+        try #require(CVPixelBufferGetBaseAddress(packed)).copyMemory(from: bytes, byteCount: bytes.count)
+        CVPixelBufferUnlockBaseAddress(packed, [])
+        #expect(try Self.pixels(CIImage(cvPixelBuffer: packed)) == [[255, 0, 0, 255], [0, 0, 255, 255]])
+        let full = kCVPixelFormatType_420YpCbCr8BiPlanarFullRange
+        let planar =
+            [
+                (full, [0, 255], [128, 128]),
+                (kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, [16, 235], [128, 128]),
+                (full, [54, 54], [99, 255]),
+            ] as [(UInt32, [UInt8], [UInt8])]
+        var results: [[[UInt8]]] = []
+        for (format, luma, chroma) in planar {
+            _ = CVPixelBufferCreate(nil, 2, 1, format, nil, &made)
+            let buffer = try #require(made)
+            CVPixelBufferLockBaseAddress(buffer, [])
+            for (plane, values) in [luma, chroma].enumerated() {
+                try #require(CVPixelBufferGetBaseAddressOfPlane(buffer, plane)).copyMemory(from: values, byteCount: 2)
+            }
+            CVPixelBufferUnlockBaseAddress(buffer, [])
+            results.append(try Self.pixels(CIImage(cvImageBuffer: buffer)))
+        }
+        let (black, white): ([UInt8], [UInt8]) = ([0, 0, 0, 255], [255, 255, 255, 255])
+        #expect(results[0] == [black, white] && results[1] == [black, white])
+        // Red of BT.709, within the steps of 8 bits.
+        #expect(results[2][0][0] >= 253 && results[2][0][1] <= 2 && results[2][0][2] <= 2)
     }
 
     @Test("each orientation and its inverse give the picture again")

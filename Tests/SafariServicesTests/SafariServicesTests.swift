@@ -1,6 +1,7 @@
 // SafariServicesTests: what there is of it without a browser.
 
-import SafariServices
+import Foundation
+@testable import SafariServices
 import Testing
 
 @Suite struct SafariServicesTests {
@@ -12,6 +13,15 @@ import Testing
             }
         }
         #expect(answer)
+    }
+
+    @Test func anAppExtensionOfTheMacHasItsNames() {
+        final class Handler: SFSafariExtensionHandler {}
+        let handler = Handler()
+        var isEnabled = false
+        handler.validateToolbarItem(in: SFSafariWindow()) { enabled, badge in isEnabled = enabled && badge.isEmpty }
+        #expect(isEnabled && type(of: handler.popoverViewController()) == SFSafariExtensionViewController.self)
+        SFSafariPage().getPropertiesWithCompletionHandler { #expect($0 == nil) }
     }
 
     @Test func aProcessWithoutADaemonReachesNoBrowser() async {

@@ -327,6 +327,14 @@ import Testing
         #expect(SecItemAdd([kSecAttrAccount: "me"] as CFDictionary, nil) == errSecParam)
         #expect(SecItemAdd(["class": kSecClassKey, "strange": true] as CFDictionary, nil) == errSecNoSuchAttr)
         #expect(SecItemCopyMatching([kSecClass: "strange"] as CFDictionary, nil) == errSecNoSuchClass)
+        let key =
+            [kSecClass: kSecClassKey, kSecAttrApplicationTag: Data(), kSecAttrKeyType: kSecAttrKeyTypeRSA]
+            as [String: Any]
+        #expect(SecItemCopyMatching(key as CFDictionary, nil) == errSecItemNotFound)
+        var (publicKey, privateKey): (SecKey?, SecKey?)
+        let wish = [kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256] as [String: Any]
+        #expect(SecKeyGeneratePair(wish as CFDictionary, &publicKey, &privateKey) == errSecUnimplemented)
+        #expect(publicKey == nil && privateKey == nil)
         let large = [kSecClass: kSecClassGenericPassword, kSecValueData: Data(count: 2 << 20)] as CFDictionary
         #expect(SecItemAdd(large, nil) == errSecDataTooLarge)
         for key in [kSecReturnRef, kSecAttrAccessControl, kSecUseAuthenticationContext] {
@@ -345,6 +353,7 @@ import Testing
         var error: Unmanaged<CFError>?
         let control = SecAccessControlCreateWithFlags(
             kCFAllocatorDefault, kSecAttrAccessibleWhenUnlocked as CFTypeRef, .userPresence, &error)
+        #expect(SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, [], nil) == nil)
         #expect(control == nil && error?.takeRetainedValue().code == Int(errSecUnimplemented))
         #expect(SecCreateSharedWebCredentialPassword()?.count == 15)
     }

@@ -30,6 +30,32 @@ import UIKit
         #expect((layer.animation(forKey: "fade") == nil) == isRemoved)
     }
 
+    @Test("an animator makes its changes at its start, and ends later, once")
+    func anAnimatorEndsLater() async {
+        let view = UIView()
+        var calls: [String] = []
+        let animator = UIViewPropertyAnimator(duration: 1, curve: .linear) { view.alpha = 0 }
+        animator.addAnimations { view.isHidden = true }
+        #expect(view.alpha == 1 && animator.state == .inactive)
+        await withCheckedContinuation { ended in
+            animator.addCompletion { position in
+                calls.append("end \(position == .end)")
+                ended.resume()
+            }
+            animator.startAnimation()
+            calls.append("after")
+            #expect(view.alpha == 0 && view.isHidden && animator.isRunning)
+        }
+        #expect(calls == ["after", "end true"] && animator.state == .inactive)
+        animator.addCompletion { calls.append("\($0)") }
+        animator.startAnimation()
+        animator.stopAnimation(false)
+        animator.finishAnimation(at: .current)
+        animator.startAnimation()
+        animator.stopAnimation(true)
+        #expect(calls.last == "current" && animator.state == .inactive)
+    }
+
     @Test("the changes of a view are made at once, and the handler of the end comes after the code that follows")
     func aViewsAnimationEndsLater() async {
         let view = UIView()

@@ -9,6 +9,7 @@ import Testing
 
 @MainActor final class Actor: UIViewController {
     var calls: [String] = []
+    var onCall: (() -> Void)?
 }
 
 final class __Methods_Actor: _MethodTable {
@@ -17,6 +18,12 @@ final class __Methods_Actor: _MethodTable {
             _Method("plain") { target, _ in (target as? Actor)?.calls.append("plain") },
             _Method("sent:") { target, arguments in
                 (target as? Actor)?.calls.append("\(type(of: arguments[0, AnyObject.self]))")
+            },
+            _Method("image:didFinishSavingWithError:contextInfo:") { target, arguments in
+                let actor = target as? Actor
+                actor?.calls.append(arguments[1, NSError.self].localizedDescription)
+                actor?.onCall?()
+                return nil
             },
             _Method("sent:with:") { target, arguments in
                 (target as? Actor)?.calls.append("\(type(of: arguments[1, UIEvent.self]))")
@@ -32,6 +39,17 @@ final class __Methods_Actor: _MethodTable {
         let act = UseView(
             request: RequestIdentifier(), action: text == nil ? "tap" : "setText", name: name, text: text)
         try (other ?? controller).perform(act)
+    }
+
+    // not simulated: N-315
+    @Test func anImageIsNotSavedAndItsTargetHears() async {
+        await withCheckedContinuation { ended in
+            controller.onCall = { ended.resume() }
+            UIImageWriteToSavedPhotosAlbum(UIImage(), controller, "image:didFinishSavingWithError:contextInfo:", nil)
+            #expect(controller.calls.isEmpty)
+        }
+        #expect(controller.calls.first?.hasPrefix("notSimulated") == true)
+        UIImageWriteToSavedPhotosAlbum(UIImage(), nil, nil, nil)
     }
 
     @Test func aControlSendsItselfAndTheEvent() {

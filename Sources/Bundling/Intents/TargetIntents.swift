@@ -41,7 +41,7 @@ struct TargetIntents {
     var imports: Set<String> { text == nil ? [] : ["ExtensionFoundation", "Intents"] }
 
     /// Returns the types that sources declare at their top, with their files.
-    private static func declared(in sources: [String]) -> [String: String] {
+    static func declared(in sources: [String]) -> [String: String] {
         var found: [String: String] = [:]
         for source in sources {
             guard let bytes = try? readFile(source, maximumSize: sourceLimit) else { continue }

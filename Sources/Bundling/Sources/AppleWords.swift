@@ -17,7 +17,7 @@ enum AppleWords {
         "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "NSFileCoordinator",
         "NSFilePresenter", "NSDataDetector", "NSUserActivity", "NSEC_PER_SEC", "NSEC_PER_MSEC", "Selector",
         "NSSelectorFromString", "sel_registerName", "detachNewThreadSelector", "localized", "autoreleasepool",
-        "bookmarkData", "resolvingBookmarkData", "NSMutableAttributedString",
+        "bookmarkData", "resolvingBookmarkData", "NSMutableAttributedString", "NSLinguisticTagger",
     ]
     /// The kinds of folders for which Foundation's searches know no container.
     static let folders = [

@@ -27,7 +27,8 @@ struct ForeignPackages {
         "MobileCoreServices", "CoreServices", "Combine", "CryptoKit",
         "Security", "LocalAuthentication", "ImageIO", "AVKit", "CoreLocation", "StoreKit", "PushKit",
         "WatchConnectivity", "SystemConfiguration", "MapKit", "CoreMotion", "Contacts",
-        "Metal", "MetalKit", "CoreImage",
+        "Metal", "MetalKit", "CoreImage", "MediaPlayer", "CoreML", "SpriteKit", "SceneKit", "GameplayKit",
+        "VideoToolbox", "ClassKit", "CryptoTokenKit",
     ]
     private static let (filesLimit, sizeLimit) = (20_000, 4 << 20)
 

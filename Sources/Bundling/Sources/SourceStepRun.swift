@@ -29,6 +29,7 @@ struct SourceStepRun {
         "KeyboardService", "DocumentPickerService", "BackgroundTransfers", "IdentityLookup", "IdentityLookupUI",
         "QuickLook", "QuickLookUI", "QuickLookThumbnailing", "CallKit", "ImageIO", "AVKit", "ReplayKit",
         "AuthenticationServices", "Messages", "MapKit", "MetalKit", "CoreImage",
+        "MediaPlayer", "SpriteKit", "SceneKit", "ClassKit", "CryptoTokenKit",
     ]
 
     /// The step's folder. Debug and release have separate objects, and thus separate copies.

@@ -13,10 +13,31 @@ struct BridgedImports {
 
     /// - Parameters:
     ///   - target: the target, with its headers.
+    ///   - frameworks: those of the project that are not built. What their headers import counts, too.
     ///   - root: the folder of relative paths.
-    ///   - implied: modules that the sources use by UIKit's import on Apple's systems.
+    ///   - implied: modules that the sources use by the import of another one, as UIKit, on Apple's systems.
     ///   - hasModule: whether there is a module of this name. Others are ignored, as Objective-C is.
-    init(_ target: XcodeTarget, root: String, implied: Set<String>, hasModule: (String) -> Bool) {
+    init(
+        _ target: XcodeTarget, _ frameworks: [XcodeTarget] = [], root: String, implied: Set<String>,
+        hasModule: (String) -> Bool
+    ) {
+        let found = Self.imports(of: target, frameworks, root: root).union(implied)
+        modules = found.subtracting([target.moduleName]).filter(hasModule).sorted()
+    }
+
+    /// Returns the names that a target's headers import, also by the headers of frameworks that are not built.
+    static func imports(of target: XcodeTarget, _ frameworks: [XcodeTarget], root: String) -> Set<String> {
+        var found: Set<String> = []
+        var (queue, seen): ([XcodeTarget], Set<String>) = ([target], [target.identifier])
+        while let next = queue.popLast() {
+            let names = imports(of: next, root: root)
+            found.formUnion(names)
+            queue += frameworks.filter { names.contains($0.moduleName) && seen.insert($0.identifier).inserted }
+        }
+        return found
+    }
+
+    private static func imports(of target: XcodeTarget, root: String) -> Set<String> {
         var headers: [String] = []
         if let path = target.value("SWIFT_OBJC_BRIDGING_HEADER") {
             headers.append(
@@ -25,12 +46,10 @@ struct BridgedImports {
         if target.kind == .framework {
             headers += target.headers.filter { $0.name == "\(target.moduleName).h" }.map(\.path)
         }
-        var found: Set<String> = implied
-        for header in headers {
-            guard let bytes = try? readFile(header, maximumSize: Self.headerLimit) else { continue }
-            found.formUnion(Self.imports(in: String(decoding: bytes, as: UTF8.self)))
+        return headers.reduce(into: []) { found, header in
+            guard let bytes = try? readFile(header, maximumSize: headerLimit) else { return }
+            found.formUnion(imports(in: String(decoding: bytes, as: UTF8.self)))
         }
-        modules = found.subtracting([target.moduleName]).filter(hasModule).sorted()
     }
 
     /// Returns the frameworks in `#import <Name/…>`, `#include <Name/…>` and `@import Name;`.

@@ -21,12 +21,17 @@ struct GeneratedPackage {
         var products: [KitModules.Product]
         /// The classes of its definitions of intents.
         let intents: TargetIntents
+        /// The classes of its models.
+        let models: TargetModels
         /// The imports of its header.
         let bridged: BridgedImports
 
         /// The files that are generated for it, with their texts.
         var generated: [String: String] {
-            [TargetIntents.fileName: intents.text, BridgedImports.fileName: bridged.text].compactMapValues { $0 }
+            [
+                TargetIntents.fileName: intents.text, TargetModels.fileName: models.text,
+                BridgedImports.fileName: bridged.text,
+            ].compactMapValues { $0 }
         }
     }
 
@@ -134,6 +139,9 @@ struct GeneratedPackage {
 
     // MARK: Planning
 
+    /// The modules that import Core Image and ImageIO on Apple's systems.
+    private static let implying: Set<String> = ["UIKit", "AVFoundation", "ReplayKit"]
+
     private mutating func add(_ target: XcodeTarget, _ wish: Wish, _ used: inout Set<String>) throws(ProjectError) {
         let origin = try self.origin(of: target, wish.given, app: app(of: target))
         if wish.writesStubs { try writeStubs(for: target) }
@@ -186,7 +194,7 @@ struct GeneratedPackage {
     private mutating func add(_ module: Module) {
         guard !modules.contains(where: { $0.name == module.name }) else { return }
         modules.append(module)
-        findings += module.intents.findings
+        findings += module.intents.findings + module.models.findings
     }
 
     /// Returns a target and the project's frameworks that it uses.
@@ -231,11 +239,21 @@ struct GeneratedPackage {
         return made
     }
 
+    /// Returns the project's frameworks that have no module here.
+    private func frameworks(without names: Set<String>) -> [XcodeTarget] {
+        project.targets.filter { $0.kind == .framework && !names.contains($0.moduleName) }
+    }
+
     private mutating func writeStubs(for target: XcodeTarget) throws(ProjectError) {
         let parts = parts(of: target)
         let names = Set(parts.map(\.moduleName))
-        let missing = parts.reduce(into: Set<String>()) { $0.formUnion(outline(of: $1, names).imports) }
-            .filter { !kit.has($0) && !names.contains($0) }
+        // A header may import a framework of the project that cannot be built.
+        let unbuilt = frameworks(without: names)
+        let own = Set(unbuilt.map(\.moduleName))
+        let missing = parts.reduce(into: Set<String>()) {
+            let headers = BridgedImports.imports(of: $1, unbuilt, root: project.paths.sourceRoot)
+            $0.formUnion(outline(of: $1, names).imports.union(headers.intersection(own)))
+        }.filter { !kit.has($0) && !names.contains($0) }
         guard !missing.isEmpty else { return }
         let place = Self.stubsFolder(project)
         do {
@@ -276,11 +294,13 @@ struct GeneratedPackage {
                     .fileMissing, project.path, "\(part.name) has a source that does not exist: \($0)",
                     remedy: "First run the build step that writes it, or remove it from the target")
             }
-            let intents = TargetIntents(part)
+            let (intents, models) = (TargetIntents(part), TargetModels(part))
             let bridged = BridgedImports(
-                part, root: project.paths.sourceRoot, implied: outline.imports.contains("UIKit") ? outline.implied : []
+                part, frameworks(without: names), root: project.paths.sourceRoot,
+                implied: outline.imports.isDisjoint(with: Self.implying) ? [] : outline.implied
             ) { kit.has($0) || names.contains($0) }
-            let imports = outline.imports.union(intents.imports).union(bridged.modules).subtracting([part.moduleName])
+            let imports = outline.imports.union(intents.imports).union(models.imports).union(bridged.modules)
+                .subtracting([part.moduleName])
             missing.formUnion(imports.filter { !kit.has($0) && !names.contains($0) })
             modules.append(
                 Module(
@@ -289,7 +309,7 @@ struct GeneratedPackage {
                     dependencies: imports.intersection(names).sorted(),
                     products: Set(imports.union(["ExtensionFoundation"]).compactMap { kit.products[$0] })
                         .sorted { $0.name < $1.name },
-                    intents: intents, bridged: bridged))
+                    intents: intents, models: models, bridged: bridged))
         }
         if !missing.isEmpty {
             let own = missing.intersection(project.targets.filter { $0.kind == .framework }.map(\.moduleName)).sorted()
@@ -439,7 +459,7 @@ struct ModuleOutline {
     private(set) var hasMain = false
     /// Whether a source makes a configuration of a background session.
     private(set) var usesBackground = false
-    /// The modules that UIKit brings along on Apple's systems, as far as sources mention their names.
+    /// The modules that UIKit and others bring along on Apple's systems, as far as sources mention their names.
     private(set) var implied: Set<String> = []
     /// The sources that cannot be read.
     private(set) var missing: [String] = []

@@ -46,7 +46,9 @@ extension GeneratedPackage {
     }
 
     /// The names of the files that are generated.
-    private static let generatedNames: Set<String> = [TargetIntents.fileName, BridgedImports.fileName]
+    private static let generatedNames: Set<String> = [
+        TargetIntents.fileName, TargetModels.fileName, BridgedImports.fileName,
+    ]
 
     /// Writes a generated file. A file with the same text stays untouched.
     private static func write(_ text: String, to path: String) throws {
@@ -102,7 +104,8 @@ extension GeneratedPackage {
     var stamps: SourceStamps {
         var files = [project.objects.file]
         for module in modules {
-            files += (module.target.swiftSources + module.target.definitions).map(\.path) + module.target.settingFiles
+            files += (module.target.swiftSources + module.target.definitions).map(\.path)
+            files += module.target.models + module.target.settingFiles
         }
         for origin in origins {
             files += [origin.information.path, origin.entitlements].compactMap { $0 } + origin.resources.map(\.path)

@@ -65,6 +65,8 @@ struct XcodeTarget {
 
     /// The files in the phase of sources that are in C, C++, Objective-C or assembler.
     var foreignSources: [XcodeFile] { sources.filter { FileKind($0.path) == .foreign } }
+    /// The paths of the Core ML models in the phase of sources.
+    var models: [String] { sources.map(\.path).filter { $0.hasSuffix(TargetModels.ending) } }
     var swiftSources: [XcodeFile] { sources.filter { FileKind($0.path) == .swift } }
 
     /// Whether it is an app only for its iMessage extension, without a program.

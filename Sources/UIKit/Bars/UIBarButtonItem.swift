@@ -6,6 +6,8 @@ public import Foundation
 @MainActor @preconcurrency open class UIBarItem: NSObject {
     open var title: String? { didSet { InterfaceChanges.note() } }
     open var image: UIImage?
+    /// The image for a low bar, which is not shown.
+    open var landscapeImagePhone: UIImage?
     open var isEnabled = true { didSet { InterfaceChanges.note() } }
     open var tag = 0
     open var accessibilityIdentifier: String?
@@ -69,6 +71,13 @@ extension UIBarButtonItem: AppearanceAdopting {}
         self.image = image
         self.style = style
         set(target, action)
+    }
+
+    public convenience init(
+        image: UIImage?, landscapeImagePhone: UIImage?, style: Style, target: Any?, action: Selector?
+    ) {
+        self.init(image: image, style: style, target: target, action: action)
+        self.landscapeImagePhone = landscapeImagePhone
     }
 
     public convenience init(barButtonSystemItem system: SystemItem, target: Any?, action: Selector?) {

@@ -83,6 +83,8 @@ public protocol UIPopoverPresentationControllerDelegate: UIAdaptivePresentationC
     open var sourceRect = CGRect.null
     open var barButtonItem: UIBarButtonItem?
     open var permittedArrowDirections = UIPopoverArrowDirection.any
+    /// Has no effect: nothing is touched.
+    open var passthroughViews: [UIView]?
 }
 
 @MainActor @preconcurrency open class UISheetPresentationController: UIPresentationController {

@@ -46,6 +46,7 @@ public enum UIBaselineAdjustment: Int, Sendable { case alignBaselines, alignCent
     }
 
     open var isHighlighted = false
+    open var adjustsImageSizeForAccessibilityContentSizeCategory = false
     open var animationDuration: TimeInterval = 0
     open private(set) var isAnimating = false
     open var preferredSymbolConfiguration: UIImage.SymbolConfiguration?

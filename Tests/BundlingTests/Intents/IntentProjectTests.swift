@@ -127,6 +127,23 @@ import Testing
         #expect(BridgedImports.imports(in: header).sorted() == expected)
     }
 
+    @Test("the header of a framework in Objective-C counts, and the framework gets a stub")
+    func headersOfFrameworksThatAreNotBuilt() throws {
+        defer { try? directory.remove() }
+        try Data().write(to: URL(fileURLWithPath: folder + "/Kit/Old.m"))
+        try edit("Kit/SoupKit.h", "<Foundation/Foundation.h>", "<MapKit/MapKit.h>")
+        try edit("Order/Order-Bridging-Header.h", "#import <Intents/Intents.h>", "#import <SoupKit/SoupKit.h>")
+        let source = URL(fileURLWithPath: folder + "/Order/OrderHandler.swift")
+        try Data("import Intents\nclass IntentHandler: INExtension {}\n".utf8).write(to: source)
+        #expect(try package().modules.map(\.bridged.modules) == [["Foundation", "MapKit"]])
+        let kit = try #require(KitModules(folder: PinsProject.root))
+        let stubbed = try GeneratedPackage(
+            try XcodeProject(folder + "/Soups.xcodeproj", configuration: "Debug"), kit: kit,
+            folder: directory.path + "/package", wish: GeneratedPackage.Wish(writesStubs: true))
+        #expect(stubbed.stubs == ["SoupKit"])
+        #expect(stubbed.modules.map(\.bridged.modules) == [["Foundation", "MapKit", "SoupKit"]])
+    }
+
     @Test func aBranchForIOSCountsAsTheSourceStepReadsIt() throws {
         defer { try? directory.remove() }
         func imports(_ text: String) throws -> [String] {

@@ -15,6 +15,8 @@ struct Imports {
     let all: [Import]
     /// Whether the file mentions what Apple's Foundation has and Linux's FoundationNetworking.
     let usesNetwork: Bool
+    /// Whether the file mentions a property that Linux's FoundationNetworking does not let it set.
+    let waitsForConnectivity: Bool
     /// Whether the file makes a configuration of a background session.
     let usesBackground: Bool
     /// Whether the file mentions what Apple's Foundation has of the keychain and of Core Foundation.
@@ -27,6 +29,7 @@ struct Imports {
             if case .identifier = token.tokenKind { true } else { false }
         }
         usesNetwork = names.contains { Self.network.contains($0.text) }
+        waitsForConnectivity = names.contains { $0.text == "waitsForConnectivity" }
         usesKeychain = names.contains { token in
             Self.coreFoundation.contains(token.text) || Self.keychain.contains { token.text.hasPrefix($0) }
         }
@@ -55,15 +58,25 @@ struct Imports {
         return isThere && counted.contains(where: use) ? transfersModule : networkModule
     }
 
+    /// A property that may be set, for a file that does so. It has no effect: FoundationNetworking does not wait.
+    static let waiting = """
+        extension URLSessionConfiguration {
+            @_disfavoredOverload fileprivate var waitsForConnectivity: Bool { get { false } set {} }
+        }
+
+        """
+
     /// The edits that make the file import that module in place of the other one.
     func edits(for network: String, in bytes: [UInt8]) -> [Edit] {
         guard network != Self.networkModule else { return [] }
         return all.filter { $0.module == Self.networkModule }.map { .replace($0.range, in: bytes, with: network) }
     }
 
-    /// Whether the file has to import the module of the network.
+    /// Whether the file has to import the module of the network. A file without imports has those of a header of its
+    /// module.
     var lacksNetwork: Bool {
-        usesNetwork && bringsFoundation && !imports(Self.networkModule) && !imports(Self.transfersModule)
+        usesNetwork && (bringsFoundation || all.isEmpty) && !imports(Self.networkModule)
+            && !imports(Self.transfersModule)
     }
 
     /// The kit's module of the keychain, which Apple's Foundation brings along.

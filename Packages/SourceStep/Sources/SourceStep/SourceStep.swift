@@ -88,6 +88,11 @@ public struct SourceStep {
             var added: [String] = []
             if hasKit, !scan.imports.hasKit, usesKit { added.append(Imports.kit) }
             if scan.imports.lacksNetwork { added.append(network) }
+            if network == Imports.networkModule, scan.imports.waitsForConnectivity, !scan.file.knowsLinux,
+                scan.imports.lacksNetwork
+            {
+                table = (table ?? "") + Imports.waiting
+            }
             if target.keychain == true, scan.imports.lacksKeychain { added.append(Imports.keychainModule) }
             let copy = Copy(file: scan.file, edits: edits, imports: added, table: table)
             result.files.append(Rewritten(path: scan.file.path, text: copy.text))

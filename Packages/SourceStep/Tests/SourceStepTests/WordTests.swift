@@ -143,6 +143,12 @@ import Testing
         let imports = "import ExtensionFoundation\nimport FoundationNetworking\n#sourceLocation"
         #expect(Rewriting.copy(of: source)?.contains(imports) == true)
         #expect(Rewriting.copy(of: "import FoundationNetworking\n" + source)?.contains(imports) == false)
+        let waiting = "import UIKit\nlet x = URLSessionConfiguration.default\nx.waitsForConnectivity = true\n"
+        #expect(Rewriting(waiting).table.contains("var waitsForConnectivity: Bool { get { false } set {} }"))
+        #expect(!Rewriting(source).table.contains("waitsForConnectivity"))
+        // A header of the module brings what a file without imports has.
+        #expect(
+            Rewriting.copy(of: "let x = URLRequest.self\n")?.contains("import FoundationNetworking\n#source") == true)
         #expect(Rewriting.copy(of: "import UIKit\n// URLRequest\n")?.contains(imports) == false)
     }
 

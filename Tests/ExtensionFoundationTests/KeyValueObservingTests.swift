@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func sharedDefaultsReportTheChangesOfAKey() throws {
-        let (defaults, log) = (try #require(PostingDefaults(suiteName: "org.exthost.tests.observed")), Log())
+        let (defaults, log) = (try #require(PostingDefaults(suiteName: "observed" as String?)), Log())
         let observation = defaults.observe(\.order, options: [.old, .new]) { _, change in
             log.lines.append("\(change.oldValue! ?? "none") \(change.newValue! ?? "none")")
         }

@@ -21,6 +21,17 @@ extension Error where Self == NSError {
     public init() { self = NSError(domain: "", code: 0) }
 }
 
+extension Scanner {
+    /// Scans up to a character of a set, and stores the characters before it as an object.
+    @discardableResult public func scanUpToCharacters(
+        from set: CharacterSet, into result: UnsafeMutablePointer<NSString?>?
+    ) -> Bool {
+        guard let found = scanUpToCharacters(from: set) else { return false }
+        result?.pointee = found as NSString
+        return true
+    }
+}
+
 extension NSURL {
     /// The URL's text, optional as in Objective-C: sources unwrap it. If both fit, the compiler takes Foundation's own.
     @_disfavoredOverload public var absoluteString: String? { (self as URL).absoluteString }

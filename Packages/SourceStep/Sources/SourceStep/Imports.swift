@@ -77,6 +77,7 @@ struct Imports {
     ]
     private static let coreFoundation: Set<String> = [
         "CFString", "CFDictionary", "CFMutableDictionary", "CFTypeRef", "CFArray", "CFData", "CFError", "OSStatus",
+        "CFStringEncoding", "CFStringConvertIANACharSetNameToEncoding",
     ]
 
     private static let network: Set<String> = [

@@ -65,6 +65,12 @@ final class LinuxNames: SyntaxVisitor {
             edits.append(.insert("_", at: name.range.lowerBound))
         }
         make(node)
+        // Only Objective-C has the plain initializer, whose sessions nobody may use.
+        if name?.text == "URLSession", called.is(DeclReferenceExprSyntax.self), node.arguments.isEmpty,
+            let parenthesis = node.leftParen
+        {
+            edits.append(.insert("configuration: .default", at: parenthesis.range.upperBound))
+        }
         return .visitChildren
     }
 

@@ -38,6 +38,7 @@ import Testing
         // Only a class with a superclass can be instantiated by name.
         #expect(selectors("convenience init() {}", of: "class A").isEmpty)
         #expect(selectors("init() {}", of: "struct A: P").isEmpty)
+        #expect(selectors("init() {}", of: "class A: Base").isEmpty)
     }
 
     @Test func hasTheKeyPathsOfObservedProperties() {

@@ -39,6 +39,8 @@ import Testing
         ("f(x as NSSecureCoding & P)", "f(x as AnyObject as! NSSecureCoding & P)"),
         ("switch x { case let y as NSCoding: f() }", "switch x { case let y as NSCoding: f() }"),
         ("(x as AnyObject).loadItem(y)", "(x as Any as! NSItemProvider          ).loadItem(y)"),
+        ("let s = URLSession()", "let s = URLSession(configuration: .default)"),
+        ("let s = A.URLSession()", "let s = A.URLSession()"),
         ("(x as AnyObject).y(1)", "(x as AnyObject).y(1)"),
         ("i.attachments = [x as Any, y]", "i.attachments = [x       , y]"), ("i.z = [x as Any]", "i.z = [x as Any]"),
         ("func f<T: UIView>() -> T { T() }", "func f<T: UIView>() -> T { _new(T.self) }"),

@@ -864,7 +864,8 @@ let package = Package(
             "DeviceServicesTests",
             [
                 "AVKit", "CallKit", "Contacts", "CoreLocation", "CoreMotion", "ExtensionWire", "Intents",
-                "IntentsUI", "LocalAuthentication", "MapKit", "PushKit", "StoreKit", "SystemConfiguration", "WatchConnectivity",
+                "IntentsUI", "LocalAuthentication", "MapKit", "PushKit", "StoreKit", "SystemConfiguration",
+                "WatchConnectivity",
             ]),
         tests("ImageIOTests", ["CoreImage", "ImageIO", "ImageCodecs", "LinuxSystem", "MetalKit", "UIKit"]),
         tests("ExtensionPointsTests", ["ExtensionPoints", "PropertyListCoding", "LinuxSystem"]),

@@ -889,8 +889,9 @@ let package = Package(
             "DeviceServicesTests",
             [
                 "AVKit", "CallKit", "ClassKit", "Contacts", "CoreLocation", "CoreML", "CoreMotion", "CryptoTokenKit",
-                "ExtensionWire", "GameplayKit", "Intents", "LocalAuthentication", "MapKit", "MediaPlayer", "PushKit",
-                "SceneKit", "SpriteKit", "StoreKit", "SystemConfiguration", "VideoToolbox", "WatchConnectivity",
+                "ExtensionWire", "GameplayKit", "Intents", "IntentsUI", "LocalAuthentication", "MapKit", "MediaPlayer",
+                "PushKit", "SceneKit", "SpriteKit", "StoreKit", "SystemConfiguration", "VideoToolbox",
+                "WatchConnectivity",
             ]),
         tests(
             "ImageIOTests", ["CoreImage", "CoreVideo", "ImageIO", "ImageCodecs", "LinuxSystem", "MetalKit", "UIKit"]),

@@ -12,13 +12,16 @@ open class _InitializerSlot: NSObject {
     public required override init() { super.init() }
 }
 
-/// Makes the object of a principal class with a view: by the class's own `convenience init()`, if it has one.
+/// Makes an object of a class that is known at run time: not for use. The source step writes the call.
 ///
-/// Such an initializer hides its base's and overrides none, so no slot leads to it. The source step writes it into the
-/// class's table.
-@MainActor package func makePrincipal<Object: NSObject>(of type: Object.Type) -> Object {
+/// It is made by the class's own `init()` that overrides none, if there is one. Such an initializer hides the
+/// `convenience init()` of its base, so no slot leads to it. The source step writes it into the class's table.
+public func _new<Object: NSObject>(_ type: Object.Type) -> Object {
     MethodTables.initializer(of: type)?() as? Object ?? makeObject(of: type)
 }
+
+/// Makes the object of a principal class with a view.
+@MainActor package func makePrincipal<Object: NSObject>(of type: Object.Type) -> Object { _new(type) }
 
 /// Calls `init()` of a class.
 ///

@@ -4,9 +4,9 @@ public import Foundation
 
 /// A picture of a person or a conversation: its data, its name or its place. Nothing shows it.
 open class INImage: NSObject, @unchecked Sendable {  // its properties are constant
-    let data: Data?
-    let url: URL?
-    let name: String?
+    package let data: Data?
+    package let url: URL?
+    package let name: String?
 
     public init(imageData: Data) { (data, url, name) = (imageData, nil, nil) }
     public init(url: URL) { (data, self.url, name) = (nil, url, nil) }

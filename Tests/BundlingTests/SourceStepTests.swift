@@ -23,6 +23,10 @@ import Testing
         ("import FoundationNetworking\nlet x: URLRequest", false),
         ("import FoundationNetworking\nlet x = C.background(withIdentifier: y)", true),
         ("import BackgroundTransfers\nlet x = URLSessionConfiguration.background(withIdentifier: y)", false),
+        ("import Foundation\nvar x: NSKeyValueObservation?", true), ("import UIKit\nclass A: B { init() {} }", true),
+        ("import UIKit\nclass A: B { override init() {} }", false), ("import A\ni.attachments = [x as Any]", true),
+        ("import A\nswitch x { case .allow, .filter: f() }", true), ("import Foundation\nlet c: SecCode", true),
+        ("import UIKit\nfunc f<T: UIViewController>(_ t: T.Type) { _ = T() }", true),
         ("// @objc\nlet x = \"#selector\"", false),
         ("/* import os.log */ struct A {}", false), ("import class UIKit.UIView", false), ("", false),
     ])

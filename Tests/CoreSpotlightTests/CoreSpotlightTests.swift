@@ -10,6 +10,14 @@ import UniformTypeIdentifiers
 @testable import CoreSpotlight
 
 @Suite struct CoreSpotlightTests {
+    @Test func anActivityKeepsItsAttributes() {
+        let activity = NSUserActivity(activityType: "org.example.read")
+        let set = CSSearchableItemAttributeSet(itemContentType: "public.text")
+        activity.contentAttributeSet = set
+        activity.suggestedInvocationPhrase = "Read on"
+        #expect(activity.contentAttributeSet === set && activity.suggestedInvocationPhrase == "Read on")
+    }
+
     // spec: SI-13
     @Test func attributesTravelByTheirNames() throws {
         let set = CSSearchableItemAttributeSet(itemContentType: "public.text")

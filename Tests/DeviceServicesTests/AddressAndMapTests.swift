@@ -6,6 +6,7 @@ import CoreMotion
 import ExtensionWire
 import Foundation
 import Intents
+import IntentsUI
 import MapKit
 import Testing
 
@@ -97,6 +98,17 @@ import Testing
         let message = INIntent()
         message.setImage(INImage(named: "soup"), forParameterNamed: \INIntent.suggestedInvocationPhrase)
         #expect(message.image(forParameterNamed: \INIntent.suggestedInvocationPhrase) != nil)
+    }
+
+    @Test("the picture of an intent is that of its data, or none")
+    func pictures() async {
+        func size(_ picture: INImage) async -> CGSize? {
+            await withCheckedContinuation { done in picture.fetchUIImage { done.resume(returning: $0?.size) } }
+        }
+        let gif = Data([0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 3, 0, 2, 0])
+        #expect(await size(INImage(imageData: gif)) == CGSize(width: 3, height: 2))
+        #expect(await size(INImage(named: "no such picture")) == nil)
+        if let url = URL(string: "https://example.org/a.png") { #expect(await size(INImage(url: url)) == nil) }
     }
 
     // not simulated: N-162

@@ -2,7 +2,9 @@
 
 import ExtensionItems
 import Foundation
+import LinuxSystem
 import Testing
+import UniformTypeIdentifiers
 
 @Suite struct ItemTests {
     @Test func aNewItemIsEmpty() {
@@ -10,6 +12,17 @@ import Testing
         #expect(
             item.userInfo == nil && item.attributedTitle == nil && item.attributedContentText == nil
                 && item.attachments == nil)
+    }
+
+    @Test func aFileHasATypeAmongItsValues() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let file = URL(fileURLWithPath: folder.path + "/a.png")
+        try Data().write(to: file)
+        #expect(try file.resourceValues(forKeys: [.contentTypeKey, .nameKey]).contentType == .png)
+        #expect(try file.resourceValues(forKeys: [.nameKey]).contentType == nil)
+        let values = try URL(fileURLWithPath: folder.path).resourceValues(forKeys: [.contentTypeKey])
+        #expect(values.contentType == .folder)
     }
 
     // spec: P-008

@@ -30,6 +30,12 @@ import Testing
         #expect(stranger.ask("add \(Self.group) me plain x") == "-34018")
     }
 
+    @Test func theCodeOfAProcessHasItsGroups() throws {
+        let folders = try KeychainFolders()
+        #expect(try KeychainProcess(folders, home: "app").ask("code - - - -") == "0 \(Self.group)")
+        #expect(try KeychainProcess(folders, home: "app", groups: "").ask("code - - - -") == "0")
+    }
+
     // spec: P-681
     @Test("P-681: a plain password and the synchronized one of the same account are two")
     func aSynchronizedPasswordIsAnotherOne() throws {

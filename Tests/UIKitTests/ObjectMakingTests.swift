@@ -15,6 +15,20 @@ class ConvenientController: UIViewController {
     }
 }
 
+/// Another kind of initializer, which hides that of the base, too.
+class HidingController: UIViewController {
+    var made = ""
+    init() {
+        made = "plain"
+        super.init(nibName: nil, bundle: nil)
+    }
+    required init?(coder: NSCoder) { nil }
+}
+
+nonisolated final class __Methods_HidingController: _MethodTable {
+    nonisolated static var methods: [_Method] { [_Method("init") { _, _ in HidingController() as Any? }] }
+}
+
 class InheritingController: ConvenientController {}
 
 /// As the source step writes it.
@@ -184,5 +198,11 @@ nonisolated final class __Methods_ConvenientController: _MethodTable {
         // A storyboard's way.
         let type: UIView.Type = Card.self
         #expect((type.init(coder: NSKeyedArchiver(requiringSecureCoding: false)) as? Card)?.list == [3])
+    }
+
+    @Test @MainActor func ofAGenericParameter() {
+        func make<Controller: UIViewController>(_ type: Controller.Type) -> Controller { _new(Controller.self) }
+        #expect(make(HidingController.self).made == "plain" && make(ConvenientController.self).made == "own")
+        #expect(type(of: make(UITableViewController.self)) == UITableViewController.self)
     }
 }

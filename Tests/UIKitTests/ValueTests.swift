@@ -20,6 +20,17 @@ import UIKit
         #expect(UIColor.label.withAlphaComponent(0) != .label && UIColor(named: "no such colour") == nil)
     }
 
+    @Test func geometryIsPrintedAsOnApplesSystems() {
+        let frame = CGRect(x: 1, y: 2, width: -3, height: 4.5)
+        #expect("\(frame)" == "(1.0, 2.0, -3.0, 4.5)" && "\(frame.origin)" == "(1.0, 2.0)")
+        #expect(frame.size.debugDescription == "(-3.0, 4.5)")
+    }
+
+    @Test func aSpaceOfColoursHasAKnownName() {
+        #expect(CGColorSpace(name: CGColorSpace.displayP3)?.name == CGColorSpace.displayP3)
+        #expect(CGColorSpace(name: "no such space") == nil && CGColorSpaceCreateDeviceRGB().name == nil)
+    }
+
     @Test func anImagesHeaderTellsItsSize() {
         let png: [UInt8] = [
             0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 1, 0, 0, 0, 0, 32,

@@ -31,9 +31,14 @@ struct InterfaceCompiler {
     private var findings: [ProjectFinding] = []
     private var told: Set<String> = []
 
-    /// Whether a file is an interface for the Mac, which requires AppKit. Reads the file.
-    static func isForMac(_ file: String) -> Bool {
-        ((try? root(of: file))?["type"]).map { $0.contains(".Cocoa.") } ?? false
+    /// The reason why an interface is left out: it requires AppKit, or a later Xcode has to convert it; nil if there is
+    /// none. Reads the file.
+    static func obstacle(_ file: String) -> String? { (try? root(of: file)).flatMap(obstacle) }
+
+    private static func obstacle(_ root: XMLElement) -> String? {
+        if root.name == "archive" { return "it is an interface in the form of Xcode 4 and earlier" }
+        let isForMac = root["type"]?.contains(".Cocoa.") == true
+        return isForMac ? "it is an interface for the Mac, and there is no AppKit" : nil
     }
 
     /// Reads and compiles a file.
@@ -42,9 +47,9 @@ struct InterfaceCompiler {
     static func compile(_ file: String, module: String) throws(ProjectError) -> Compiled {
         let root = try root(of: file)
         guard root.name == "document", root["type"]?.hasPrefix("com.apple.InterfaceBuilder3.CocoaTouch.") == true else {
-            if root["type"]?.contains("Cocoa") == true {
+            if let obstacle = obstacle(root) {
                 throw failure(
-                    file, "it is an interface for the Mac, and there is no AppKit", line: root.line,
+                    file, obstacle, line: root.line,
                     remedy: "Remove it from the target's resources: exthostctl bundle compiles UIKit's interfaces only")
             }
             throw failure(file, "it is not a document of Interface Builder", line: root.line)

@@ -141,10 +141,10 @@ struct ResourceLayout {
     private mutating func placeInterface(_ resource: XcodeFile) throws {
         let file = resource.name.split(separator: "/").last ?? ""
         let isPrincipal = principal.contains(String(file.lastIndex(of: ".").map { file[..<$0] } ?? file))
-        guard isPrincipal || !InterfaceCompiler.isForMac(resource.path) else {
+        if !isPrincipal, let obstacle = InterfaceCompiler.obstacle(resource.path) {
             return leaveOut(
-                resource.path, "it is an interface for the Mac, and there is no AppKit",
-                "Remove it from the target's resources, if the target is not for the Mac")
+                resource.path, obstacle,
+                "Remove it from the target's resources, if the target is not for the Mac, or store it by a later Xcode")
         }
         let compiled = try InterfaceCompiler.compile(resource.path, module: module)
         findings += compiled.findings

@@ -12,12 +12,19 @@ enum AppleWords {
         "@IBDesignable", "@GKInspectable", "@NSManaged", "@UIApplicationMain", "@NSApplicationMain", "#selector",
         "NSSecureCoding", "#keyPath",
     ]
+    /// Texts that Objective-C, or an earlier SDK, has a meaning for.
+    private static let older = [
+        "as AnyObject).", "as Any]", ".allow, .filter", ": UIViewController>(", ": UIView>(", "& NSCoding",
+        "NSCoding &",
+    ]
     /// The names that belong to Foundation on Apple's systems, and to the kit on Linux.
     static let foundation = [
         "NSExtensionContext", "NSExtensionItem", "NSExtensionRequestHandling", "NSItemProvider", "NSFileCoordinator",
         "NSFilePresenter", "NSDataDetector", "NSUserActivity", "NSEC_PER_SEC", "NSEC_PER_MSEC", "Selector",
         "NSSelectorFromString", "sel_registerName", "detachNewThreadSelector", "localized", "autoreleasepool",
         "bookmarkData", "resolvingBookmarkData", "NSMutableAttributedString", "NSLinguisticTagger",
+        "bookmarkData", "resolvingBookmarkData", "NSMutableAttributedString", "NSKeyValueObservation",
+        "willChangeValue", "classForCoder",
     ]
     /// The kinds of folders for which Foundation's searches know no container.
     static let folders = [
@@ -29,7 +36,7 @@ enum AppleWords {
         "URLCache", "HTTPCookie", "HTTPCookieStorage",
     ]
     /// The openings of names of the keychain, which belong to Foundation on Apple's systems.
-    private static let keychain = ["kSecClass", "kSecAttr", "kSecValue", "SecItem", "SecRandomCopyBytes"]
+    private static let keychain = ["kSecClass", "kSecAttr", "kSecValue", "SecItem", "SecCode", "SecRandomCopyBytes"]
     /// The words of a configuration of a background session.
     private static let background = ["withIdentifier", "backgroundSessionConfiguration"]
     /// The modules that include the kit.
@@ -49,9 +56,12 @@ enum AppleWords {
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
         if objectiveC.contains(where: has) || folders.contains(where: has) || importsAnotherName(text) { return true }
-        if hasApplicationMain(text) { return true }
+        if hasApplicationMain(text) || older.contains(where: text.contains) { return true }
         // A controller's own initializer is reachable only through the class's table.
-        if has("convenience init()"), text.contains("import UIKit") || text.contains("import Social") { return true }
+        let hasOwn = text.contains(" init() {") && !text.contains("override init()")
+        if hasOwn || has("convenience init()"), text.contains("import UIKit") || text.contains("import Social") {
+            return true
+        }
         if text.contains("os(iOS)"), !text.contains("os(Linux)") { return true }
         // The text of an NSURL is optional on Apple's systems.
         if has("NSURL"), has("absoluteString") { return true }

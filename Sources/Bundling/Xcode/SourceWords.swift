@@ -166,7 +166,10 @@ struct SourceOutline {
                 _ where word.text.hasPrefix("backgroundSessionConfiguration"):
                 usesBackground = true
             // Apple's Foundation brings the keychain along.
-            case _ where word.text.hasPrefix("kSecClass") || word.text.hasPrefix("SecItem"):
+            case _
+            where word.text.hasPrefix("kSecClass") || word.text.hasPrefix("SecItem")
+                || word.text.hasPrefix("SecCode")
+                || word.text.hasPrefix("CFStringConvert"):
                 imports.insert(KitModules.keychain)
             case _ where Self.coreImage.contains(word.text): implied.insert("CoreImage")
             case _ where Self.imageIO.contains(where: word.text.hasPrefix): implied.insert("ImageIO")

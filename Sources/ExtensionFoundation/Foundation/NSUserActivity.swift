@@ -30,6 +30,10 @@ open class NSUserActivity: NSObject, @unchecked Sendable {  // like Apple's, use
     open var isEligibleForPublicIndexing = false
     /// Has no effect.
     open var isEligibleForPrediction = false
+    /// The phrase that an app proposes to people for a shortcut. No assistant hears it.
+    open var suggestedInvocationPhrase: String?
+    /// The attributes for a search, which `CoreSpotlight` stores here.
+    package var attributes: AnyObject?
     /// The identifier by which the activity would be deleted.
     open var persistentIdentifier: String?
     /// The delegate, a weak reference, which is never asked.

@@ -16,6 +16,22 @@ public let NSEC_PER_USEC: UInt64 = 1_000
 /// The microseconds in a second.
 public let USEC_PER_SEC: UInt64 = 1_000_000
 
+extension Error where Self == NSError {
+    /// Makes an error without a domain and a code, as sources throw one that nobody reads.
+    public init() { self = NSError(domain: "", code: 0) }
+}
+
+extension Scanner {
+    /// Scans up to a character of a set, and stores the characters before it as an object.
+    @discardableResult public func scanUpToCharacters(
+        from set: CharacterSet, into result: UnsafeMutablePointer<NSString?>?
+    ) -> Bool {
+        guard let found = scanUpToCharacters(from: set) else { return false }
+        result?.pointee = found as NSString
+        return true
+    }
+}
+
 extension NSURL {
     /// The URL's text, optional as in Objective-C: sources unwrap it. If both fit, the compiler takes Foundation's own.
     @_disfavoredOverload public var absoluteString: String? { (self as URL).absoluteString }
@@ -40,4 +56,6 @@ extension URL {
 extension NSObject {
     /// Returns the name of the class with its module, by which sources register cells.
     public class func description() -> String { String(reflecting: self) }
+    /// Returns the class, as a class answers it for its objects.
+    public class func classForCoder() -> AnyClass { self }
 }

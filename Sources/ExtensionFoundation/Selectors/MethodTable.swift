@@ -93,6 +93,16 @@ package enum MethodTables {
         return made[selector.description]
     }
 
+    /// Returns the name of an observed property; nil for a key path that no table of the class has. Any thread.
+    ///
+    /// A table has such a property as `@Class.name`, with a function that returns the key path.
+    static func property(_ keyPath: AnyKeyPath, of type: AnyClass, _ file: StaticString) -> String? {
+        read(type, Selector("", file).module).first { name, method in
+            name.hasPrefix("@")
+                && method.call(type as AnyObject, _Arguments(selector: name, values: [])) as? AnyKeyPath == keyPath
+        }?.key.split(separator: ".").last.map(String.init)
+    }
+
     /// Returns the class's own `convenience init()`, as a function; nil for a class without one. Any thread.
     package static func initializer(of type: AnyClass) -> (() -> Any?)? {
         let name = ClassName(type)

@@ -26,6 +26,16 @@ extension CGRect {
     }
 }
 
+extension CGPoint: @retroactive CustomDebugStringConvertible {
+    public var debugDescription: String { "(\(x), \(y))" }
+}
+extension CGSize: @retroactive CustomDebugStringConvertible {
+    public var debugDescription: String { "(\(width), \(height))" }
+}
+extension CGRect: @retroactive CustomDebugStringConvertible {
+    public var debugDescription: String { "(\(origin.x), \(origin.y), \(size.width), \(size.height))" }
+}
+
 public func CGRectMake(_ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: CGFloat) -> CGRect {
     CGRect(x: x, y: y, width: width, height: height)
 }

@@ -1,5 +1,6 @@
 // UIColor, CGColor: a colour as four numbers, and the space of its components.
 
+public import CoreFoundationNames
 public import Foundation
 
 /// A colour. Safe to use from any thread.
@@ -131,7 +132,26 @@ public final class CGColor: Sendable {
 }
 
 /// The meaning of components: always red, green and blue here, whatever the caller asks for.
-public final class CGColorSpace: Sendable {}
+public final class CGColorSpace: Sendable {
+    public static let sRGB: CFString = "kCGColorSpaceSRGB"
+    public static let extendedSRGB: CFString = "kCGColorSpaceExtendedSRGB"
+    public static let linearSRGB: CFString = "kCGColorSpaceLinearSRGB"
+    public static let displayP3: CFString = "kCGColorSpaceDisplayP3"
+    public static let adobeRGB1998: CFString = "kCGColorSpaceAdobeRGB1998"
+    public static let genericGrayGamma2_2: CFString = "kCGColorSpaceGenericGrayGamma2_2"
+
+    public let name: CFString?
+
+    init() { name = nil }
+    /// Makes a space of one of the names above; nil for another name.
+    public init?(name: CFString) {
+        let known = [
+            Self.sRGB, Self.extendedSRGB, Self.linearSRGB, Self.displayP3, Self.adobeRGB1998, Self.genericGrayGamma2_2,
+        ]
+        guard known.contains(name) else { return nil }
+        self.name = name
+    }
+}
 
 public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace() }
 public func CGColorSpaceCreateDeviceGray() -> CGColorSpace { CGColorSpace() }

@@ -158,6 +158,19 @@ import Testing
         #expect(error.findings.map(\.code) == ["interfaceUnreadable"] && error.findings.first?.line == line, "\(error)")
     }
 
+    @Test(arguments: [
+        ("<archive type=\"com.apple.InterfaceBuilder3.CocoaTouch.XIB\"/>", "Xcode 4"),
+        ("<document type=\"com.apple.InterfaceBuilder3.Cocoa.XIB\"/>", "AppKit"),
+        ("<document type=\"com.apple.InterfaceBuilder3.CocoaTouch.XIB\"/>", nil),
+    ])
+    func anInterfaceOfAnotherFormIsLeftOut(text: String, words: String?) throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/a.xib"))
+        let obstacle = InterfaceCompiler.obstacle(folder.path + "/a.xib")
+        #expect(words.map { obstacle?.contains($0) == true } ?? (obstacle == nil))
+    }
+
     @Test func depthAndNumbersAreBounded() throws {
         #expect(throws: XMLTreeReader.Fault.self) {
             try XMLTreeReader.read(Array(String(repeating: "<a>", count: 100_000).utf8))

@@ -20,7 +20,8 @@ import Testing
         ("#if (os(macOS) || DEBUG) && swift(>=5)\nimport A\n#endif", ["A"]), ("import", []), ("#endif import A", ["A"]),
         ("import os.log", ["os"]), ("@_implementationOnly import A", ["A"]),
         // Apple's Foundation brings the keychain along.
-        ("import A; let c = kSecClassKey", ["A", "Security"]), ("// SecItemAdd", []),
+        ("import A; let c = kSecClassKey", ["A", "Security"]), ("let c: SecCode?", ["Security"]),
+        ("// SecItemAdd", []),
     ])
     func importsAreSeenWhereTheyHold(source: String, expected: [String]) {
         #expect(outline(source, flags: ["DEBUG"]).imports.sorted() == expected)

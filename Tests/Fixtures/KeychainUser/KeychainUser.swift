@@ -47,6 +47,14 @@ import Security
             }
             let found = (result as? [[String: Any]] ?? []).compactMap { $0[kSecAttrAccessGroup as String] as? String }
             return (["\(status)"] + found).joined(separator: " ")
+        case "code":
+            var (code, file, facts): (SecCode?, SecStaticCode?, CFDictionary?)
+            var status = SecCodeCopySelf([], &code)
+            if let code { status = max(status, SecCodeCopyStaticCode(code, [], &file)) }
+            if let file { status = max(status, SecCodeCopySigningInformation(file, [], &facts)) }
+            let entitlements = facts?[kSecCodeInfoEntitlementsDict] as? [String: Any]
+            let groups = entitlements?["com.apple.security.application-groups"] as? [String] ?? []
+            return (["\(status)"] + groups).joined(separator: " ")
         case "update":
             return "\(SecItemUpdate(query as CFDictionary, [kSecValueData: password] as CFDictionary))"
         case "move":

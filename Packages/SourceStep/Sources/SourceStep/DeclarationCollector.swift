@@ -139,8 +139,10 @@ final class DeclarationCollector: SyntaxVisitor {
         return .visitChildren
     }
     override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
-        if let found = MemberReader(file, conditions).plainInitializer(node) {
-            (scopes.last ?? nil)?.initializers.append(found)
+        if let block = scopes.last ?? nil, let found = MemberReader(file, conditions).plainInitializer(node) {
+            // Of the bases, only Apple's classes have a `convenience init()` that another kind of initializer hides.
+            let isOfApplesClass = block.inherited.first?.prefix(2).allSatisfy(\.isUppercase) == true
+            if isOfApplesClass || node.modifiers.has("convenience") { block.initializers.append(found) }
         }
         return openBody()
     }

@@ -63,6 +63,8 @@ struct MemberTraits {
     /// `static` or `class`.
     var ofType = false
     var isPrivate = false
+    /// `dynamic`: changes of the property are reported.
+    var isDynamic = false
     var isOverride = false
     /// `@available(*, unavailable)`.
     var isUnavailable = false

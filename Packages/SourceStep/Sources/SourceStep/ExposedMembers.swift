@@ -21,12 +21,14 @@ struct ExposedMembers {
     enum Member {
         case method(Method)
         case property(Property)
+        /// A property that is observed under its key path: the class's own, or one that it inherits.
+        case observed(Property)
         case initializer(MemberTraits)
 
         var traits: MemberTraits {
             switch self {
             case .method(let method): method.traits
-            case .property(let property): property.traits
+            case .property(let property), .observed(let property): property.traits
             case .initializer(let traits): traits
             }
         }
@@ -35,6 +37,7 @@ struct ExposedMembers {
             switch self {
             case .method(let method): method.selector
             case .property(let property): property.getter
+            case .observed(let property): "@" + property.name
             case .initializer: "init"
             }
         }
@@ -43,7 +46,7 @@ struct ExposedMembers {
             switch self {
             case .method(let method): method.firstObstacle
             case .property(let property): property.traits.ofType ? "it is a property of the type" : nil
-            case .initializer: nil
+            case .observed, .initializer: nil
             }
         }
     }
@@ -68,7 +71,13 @@ struct ExposedMembers {
         }
         // Of a class with a superclass alone: a controller may be made by its name.
         let initializers = index.hasSuperclass(block) ? block.initializers.map(Member.initializer) : []
-        let all = methods + properties.map(Member.property) + initializers
+        // A key path of a subclass differs from that of its superclass.
+        let inherited = block.kind == .class ? index.superclassBlocks(of: block).flatMap(\.properties) : []
+        let observed = properties + inherited.filter { !$0.traits.isPrivate && !$0.traits.isOverride }
+        // A key of shared defaults is observed by a property of its name, which need not be dynamic.
+        let isDefaults = block.path == ["UserDefaults"]
+        let paths = observed.filter { ($0.traits.isDynamic || isDefaults) && !$0.traits.ofType }.map(Member.observed)
+        let all = methods + properties.map(Member.property) + paths + initializers
         return all.filter { !$0.traits.isUnavailable }.sorted { $0.traits.place < $1.traits.place }
     }
 

@@ -85,9 +85,12 @@ struct Imports {
     /// Whether the file has to import the module of the keychain.
     var lacksKeychain: Bool { usesKeychain && bringsFoundation && !imports(Self.keychainModule) }
 
-    private static let keychain = ["kSec", "errSec", "SecItem", "SecRandom", "SecCopyError", "kCFBoolean"]
+    private static let keychain = [
+        "kSec", "errSec", "SecItem", "SecCode", "SecStaticCode", "SecRandom", "SecCopyError", "kCFBoolean",
+    ]
     private static let coreFoundation: Set<String> = [
         "CFString", "CFDictionary", "CFMutableDictionary", "CFTypeRef", "CFArray", "CFData", "CFError", "OSStatus",
+        "CFStringEncoding", "CFStringConvertIANACharSetNameToEncoding",
     ]
 
     private static let network: Set<String> = [

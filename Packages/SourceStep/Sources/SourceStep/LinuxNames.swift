@@ -64,8 +64,79 @@ final class LinuxNames: SyntaxVisitor {
         {
             edits.append(.insert("_", at: name.range.lowerBound))
         }
+        make(node)
+        // Only Objective-C has the plain initializer, whose sessions nobody may use.
+        if name?.text == "URLSession", called.is(DeclReferenceExprSyntax.self), node.arguments.isEmpty,
+            let parenthesis = node.leftParen
+        {
+            edits.append(.insert("configuration: .default", at: parenthesis.range.upperBound))
+        }
         return .visitChildren
     }
+
+    /// `Object()` of a generic parameter: Objective-C calls `init()` of any class, and Swift a `required` one only.
+    private func make(_ node: FunctionCallExprSyntax) {
+        guard let called = node.calledExpression.as(DeclReferenceExprSyntax.self), called.argumentNames == nil,
+            node.arguments.isEmpty, node.trailingClosure == nil, node.rightParen != nil
+        else { return }
+        let name = called.baseName.text
+        var next = node.parent
+        while let scope = next {
+            let clause = scope.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause
+            if let parameter = clause?.parameters.first(where: { $0.name.text == name }) {
+                let base = parameter.inheritedType?.trimmedDescription ?? ""
+                guard base.hasPrefix("UI") || base.hasPrefix("NS"), base != "NSObjectProtocol" else { return }
+                return edits.append(.replace(node.range, in: file.bytes, with: "_new(\(name).self)"))
+            }
+            next = scope.parent
+        }
+    }
+
+    /// `"text" as NSSecureCoding`, `(provider as AnyObject).loadItem`, `attachments = [provider as Any]`: Objective-C has
+    /// any value as an object of any class, and an earlier SDK had attachments of any type.
+    override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
+        let elements = Array(node.elements)
+        for (cast, type) in zip(elements, elements.dropFirst()) {
+            guard let cast = cast.as(UnresolvedAsExprSyntax.self), cast.questionOrExclamationMark == nil,
+                let type = type.as(TypeExprSyntax.self)?.type, !node.isPattern
+            else { continue }
+            let names = type.tokens(viewMode: .sourceAccurate).map(\.text)
+            if names.contains("NSSecureCoding") || names.contains("NSCoding") {
+                edits.append(.insert(" AnyObject as!", at: cast.range.upperBound))
+            } else if names == ["AnyObject"], elements.count == 3, node.castMember.map(Self.ofProvider.contains) == true
+            {
+                edits.append(.insert(" Any as! NSItemProvider", at: cast.range.upperBound))
+                blank(type, through: type)
+            } else if names == ["Any"], elements.count == 3, node.isAttachment {
+                blank(cast, through: type)
+            }
+        }
+        return .visitChildren
+    }
+
+    private static let ofProvider: Set<String> = [
+        "hasItemConformingToTypeIdentifier", "loadItem", "loadObject", "canLoadObject", "registeredTypeIdentifiers",
+        "loadDataRepresentation", "loadFileRepresentation",
+    ]
+
+    /// A `switch` over all cases that an enumeration had in an earlier SDK: Apple's compiler of that time traps, too, on a
+    /// case that came later. A warning names the cases.
+    override func visit(_ node: SwitchExprSyntax) -> SyntaxVisitorContinueKind {
+        let items = node.cases.map { element -> SwitchCaseItemListSyntax? in
+            guard case .switchCase(let one) = element, case .case(let label) = one.label else { return nil }
+            return label.caseItems
+        }
+        let names = items.map { items in
+            items?.map { $0.whereClause == nil ? $0.pattern.trimmedDescription : "" } ?? [""]
+        }
+        if Self.earlierCases.contains(Set(names.joined())) {
+            edits.append(.insert(" @unknown default: fatalError() ", at: node.rightBrace.range.lowerBound))
+        }
+        return .visitChildren
+    }
+
+    /// The cases of `ILMessageFilterAction` before iOS 14.
+    private static let earlierCases: Set<Set<String>> = [[".none", ".allow", ".filter"]]
 
     /// Tells whether an expression names a folder of a container. An app's own `urls(for:in:)` takes something else.
     private static func isFolder(_ value: ExprSyntax) -> Bool {
@@ -108,6 +179,38 @@ final class LinuxNames: SyntaxVisitor {
         let suffix = type.is(OptionalTypeSyntax.self) ? "?" : isUnwrapped ? "!" : ""
         edits.append(.replace(type.range, in: file.bytes, with: "Any" + suffix))
         return .visitChildren
+    }
+}
+
+extension SequenceExprSyntax {
+    /// Whether the sequence is in a pattern, as in `case let text as String`.
+    fileprivate var isPattern: Bool {
+        var next = parent
+        while let node = next, !node.is(CodeBlockItemSyntax.self), !node.is(ClosureExprSyntax.self) {
+            if node.is(ExpressionPatternSyntax.self) { return true }
+            next = node.parent
+        }
+        return false
+    }
+
+    /// The member of `(a as B).member`.
+    fileprivate var castMember: String? {
+        guard let element = parent?.as(LabeledExprSyntax.self),
+            let tuple = element.parent?.parent?.as(TupleExprSyntax.self), tuple.elements.count == 1
+        else { return nil }
+        var outer = tuple.parent
+        if let chain = outer?.as(OptionalChainingExprSyntax.self) ?? nil { outer = chain.parent }
+        return outer?.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+    }
+
+    /// Whether it is an element of a literal that is assigned to `attachments`.
+    fileprivate var isAttachment: Bool {
+        guard let array = parent?.parent?.parent?.as(ArrayExprSyntax.self),
+            let outer = array.parent?.parent?.as(SequenceExprSyntax.self)
+        else { return false }
+        let elements = Array(outer.elements)
+        return elements.count == 3 && elements[1].is(AssignmentExprSyntax.self)
+            && elements[0].as(MemberAccessExprSyntax.self)?.declName.baseName.text == "attachments"
     }
 }
 

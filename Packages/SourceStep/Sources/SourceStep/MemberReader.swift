@@ -26,10 +26,10 @@ struct MemberReader {
             returnType: ["Void", "()", "Swift.Void"].contains(result) ? nil : result, obstacle: obstacle)
     }
 
-    /// `convenience init()` that hides its base's; nil for any other.
+    /// `init()` that hides its base's `convenience init()`; nil for any other.
     func plainInitializer(_ node: InitializerDeclSyntax) -> MemberTraits? {
         let signature = node.signature
-        guard node.modifiers.has("convenience"), !node.modifiers.has("override"), !node.modifiers.has("required"),
+        guard !node.modifiers.has("override"), !node.modifiers.has("required"),
             signature.parameterClause.parameters.isEmpty, signature.effectSpecifiers == nil, node.optionalMark == nil,
             node.genericParameterClause == nil
         else { return nil }
@@ -74,8 +74,9 @@ struct MemberReader {
         MemberTraits(
             isExplicit: attributes.has(ObjectiveCWord.exposing), objectiveCName: attributes.objectiveCName,
             ofType: modifiers.has("static", "class"), isPrivate: modifiers.has("private", "fileprivate"),
-            isOverride: modifiers.has("override"), isUnavailable: attributes.isUnavailable,
-            isNonObjectiveC: attributes.has(["nonobjc"]), conditions: conditions, place: file.place(name))
+            isDynamic: modifiers.has("dynamic"), isOverride: modifiers.has("override"),
+            isUnavailable: attributes.isUnavailable, isNonObjectiveC: attributes.has(["nonobjc"]),
+            conditions: conditions, place: file.place(name))
     }
 
     // MARK: Types

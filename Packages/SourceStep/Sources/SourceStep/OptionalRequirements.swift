@@ -28,7 +28,7 @@ struct OptionalRequirement {
             switch member {
             case .method(let method): "@discardableResult \(access)func \(method.written)\(parameters) -> (\(type))?"
             case .property(let property): "\(access)var \(property.written): (\(type))?"
-            case .initializer: ""
+            case .observed, .initializer: ""
             }
         let conditions = member.traits.conditions.joined(separator: " && ")
         let (opening, closing) = conditions.isEmpty ? ("", "") : ("#if \(conditions)\n", "#endif\n")
@@ -111,7 +111,7 @@ struct OptionalRequirements {
             switch requirement.member {
             case .method(let method): methods[method.name, default: []].append(method)
             case .property(let property): properties[property.name] = property
-            case .initializer: break
+            case .observed, .initializer: break
             }
         }
         self.methods = methods

@@ -6,6 +6,8 @@ enum TableEntry {
         switch member {
         case .method(let method): [line(method, name, type)]
         case .property(let property): lines(property, name, type)
+        case .observed(let property):
+            ["_Method(\"@\(name).\(property.name)\") { _, _ in \\\(name).\(property.written) as AnyKeyPath }"]
         case .initializer: ["_Method(\"init\") { _, _ in \(name)() as Any? }"]
         }
     }

@@ -45,6 +45,11 @@ struct TypeIndex {
         return blocks.values.flatMap(\.self).filter(isWanted).sorted { ($0.name, $0.place) < ($1.name, $1.place) }
     }
 
+    /// The blocks of the superclasses of a class, as far as the target declares or extends them.
+    func superclassBlocks(of block: TypeBlock) -> [TypeBlock] {
+        ancestry(block.path).filter { $0.name != block.name && mayBeClass($0) }
+    }
+
     /// Whether all members of a block are exposed: by its own words, its declaration's, or a superclass's.
     func exposesAll(_ block: TypeBlock) -> Bool {
         if block.exposesAll { return true }

@@ -70,10 +70,33 @@ import Testing
                 func note() -> String? { nil }
                 func held() -> Any? { 5 }
             }
+            @MainActor class Model: NSObject {
+                @objc dynamic var count = 1
+                @objc dynamic lazy var words: [String] = ["a"]
+                @objc dynamic weak var link: Model? { didSet { if link == nil { return }; print("linked") } }
+                @objc dynamic var twice: Int { get { count * 2 } set { count = newValue / 2 } }
+            }
+            final class Submodel: Model {
+                var seen: NSKeyValueObservation?
+                @MainActor func observe() {
+                    seen = observe(\\.count, options: [.old, .new]) { print("seen", $1.oldValue!, $1.newValue!) }
+                    count += 1
+                    let others = [
+                        (self as Model).observe(\\.words, options: [.initial, .prior]) { print("words", $1.isPrior) },
+                        observe(\\.link) { _, _ in print("link") }, observe(\\.twice) { _, _ in print("twice") },
+                    ]
+                    words.append("b")
+                    link = self
+                    twice = 8
+                    seen = nil
+                    count = 0
+                    withExtendedLifetime(others) {}
+                }
+            }
             fileprivate class Hidden: Controller { @IBAction func own() { print("own") } }
 
             @main struct Main {
-                static func main() {
+                @MainActor static func main() {
                     let object = Hidden()
                     object.perform(#selector(Hidden.own))
                     object.perform(#selector(Controller.show(item:at:)), with: "a", with: 1)
@@ -81,6 +104,7 @@ import Testing
                     object.setValue(7, forKey: "label")
                     print(object.value(forKey: "label") ?? "nil", object.responds(to: #selector(getter: Controller.hash)))
                     Controller.Inner().perform(#selector(Controller.Inner.deep))
+                    Submodel().observe()
                     for talker: Talker in [Mute(), Loud()] {
                         let other: Talker? = talker
                         print(talker.say?("words", to: other) ?? -1, other?.name ?? "none")
@@ -112,7 +136,9 @@ import Testing
                 #expect(!built.text.contains("warning"), "\(built.text)")
                 return try output(of: "./m", [], in: folder).text
             }
-            let silent = "own\ntapped b\n7 false\ndeep\n-1 none\nsilent\nnothing\n"
+            let seen =
+                "seen 1 2\nwords false\nwords true\nwords false\nlinked\nlink\nseen 2 4\ntwice\n"
+            let silent = "own\ntapped b\n7 false\ndeep\n\(seen)-1 none\nsilent\nnothing\n"
             #expect(printed == silent + "words loud\n5 loud\ndone\nlater\ndone\n5\n")
         }
     }

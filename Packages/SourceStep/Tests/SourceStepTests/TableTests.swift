@@ -16,7 +16,8 @@ import Testing
         ("@objc var x: Int { get { 1 } set {} }", ["x", "setX:"]), ("@objc var x = 1 { didSet {} }", ["x", "setX:"]),
         ("@IBOutlet var a, b: Int!", ["a", "setA:", "b", "setB:"]), ("@objc init(x: Int) {}", []),
         ("convenience init() { self.init(x: 1) }", ["init"]), ("@objc public convenience init() {}", ["init"]),
-        ("init() {}", []), ("convenience override init() {}", []), ("convenience init?() {}", []),
+        ("init() {}", ["init"]), ("init?() {}", []),
+        ("convenience override init() {}", []), ("convenience init?() {}", []),
         ("convenience init() throws {}", []), ("convenience init(x: Int = 1) {}", []),
         ("@available(*, unavailable) @objc func x() {}", []),
     ])
@@ -37,6 +38,16 @@ import Testing
         // Only a class with a superclass can be instantiated by name.
         #expect(selectors("convenience init() {}", of: "class A").isEmpty)
         #expect(selectors("init() {}", of: "struct A: P").isEmpty)
+        #expect(selectors("init() {}", of: "class A: Base").isEmpty)
+    }
+
+    @Test func hasTheKeyPathsOfObservedProperties() {
+        let base = "class A: NSObject { @objc dynamic var x = 1; @objc dynamic private var p = 1; @objc var y = 1 }"
+        let table = Rewriting(base).table
+        #expect(table.contains("_Method(\"@A.x\") { _, _ in \\A.x as AnyKeyPath }"))
+        #expect(table.contains("@A.p") && !table.contains("@A.y"))
+        #expect(Rewriting("class B: A {}", others: [base]).selectors == ["@B.x"])
+        #expect(selectors("@objc var z: Int { 1 }", of: "extension UserDefaults") == ["z", "@UserDefaults.z"])
     }
 
     @Test func ofMethodsThatFulfilAnOptionalRequirement() {

@@ -9,7 +9,7 @@ import Testing
         ("@objc class A {}", "      class A {}"),
         ("@objc(Name) class A {}", "            class A {}"),
         ("@objcMembers final class A {}", "             final class A {}"),
-        ("class A { @objc dynamic var x = 0 }", "class A {               var x = 0 }"),
+        ("struct A { dynamic var x = 1 }", "struct A {         var x = 1 }"),
         ("class A { @IBOutlet weak var x: B! }", "class A {           weak var x: B! }"),
         ("class A { @IBAction func x() {} }", "class A {           func x() {} }"),
         ("class A { @nonobjc func x() {} }", "class A {          func x() {} }"),
@@ -36,6 +36,22 @@ import Testing
         ("let t = u.absoluteString", "let t = u.absoluteString"),
         ("class A: NSObject, NSSecureCoding {}", "class A: NSObject, NSSecureCoding {}"),
         ("let y = x as? NSSecureCoding", "let y = x as? NSSecureCoding"),
+        ("f(x as NSSecureCoding & P)", "f(x as AnyObject as! NSSecureCoding & P)"),
+        ("switch x { case let y as NSCoding: f() }", "switch x { case let y as NSCoding: f() }"),
+        ("(x as AnyObject).loadItem(y)", "(x as Any as! NSItemProvider          ).loadItem(y)"),
+        ("let s = URLSession()", "let s = URLSession(configuration: .default)"),
+        ("let s = A.URLSession()", "let s = A.URLSession()"),
+        ("(x as AnyObject).y(1)", "(x as AnyObject).y(1)"),
+        ("i.attachments = [x as Any, y]", "i.attachments = [x       , y]"), ("i.z = [x as Any]", "i.z = [x as Any]"),
+        ("func f<T: UIView>() -> T { T() }", "func f<T: UIView>() -> T { _new(T.self) }"),
+        ("func f<T: P>() -> T { T() }", "func f<T: P>() -> T { T() }"),
+        ("func f<T: UIView>(_ y: T) { U(); T(y) }", "func f<T: UIView>(_ y: T) { U(); T(y) }"),
+        // Enumerations have more cases than in an earlier SDK.
+        (
+            "switch x { case .allow, .filter: f()\ncase .none: g()\n}",
+            "switch x { case .allow, .filter: f()\ncase .none: g()\n @unknown default: fatalError() }"
+        ),
+        ("switch x { case .allow: f()\ncase .none: g() }", "switch x { case .allow: f()\ncase .none: g() }"),
         ("#!/usr/bin/swift\nimport os.log\n", "///usr/bin/swift\nimport OSLog \n"),
         ("let x = #selector(os.Thing.y(_:))", "let x = _sel(\"y:\")               "),
         ("f.urls(for: .libraryDirectory, in: .m)", "f._urls(for: .libraryDirectory, in: .m)"),
@@ -67,6 +83,22 @@ import Testing
         ("#if os(iOS)\n#elseif os(Linux)\n#endif", "#if os(iOS)\n#elseif os(Linux)\n#endif"),
     ])
     func rewrites(source: String, expected: String) { #expect(Rewriting(source).text == expected) }
+
+    @Test(arguments: [
+        ("var x = 0", "var x = 0 { willSet { W } didSet { D } }"),
+        ("weak var x: B?", "weak var x: B? { willSet { W } didSet { D } }"),
+        ("var x: B { didSet { f() } }", "var x: B { willSet { W } didSet { defer { D }; f() } }"),
+        ("var x: B { willSet { f() } didSet {} }", "var x: B { willSet { W; f() } didSet { D;} }"),
+        ("var x: B { get { y } set { f() } }", "var x: B { get { y } set { W; defer { D }; f() } }"),
+        ("override var x: B { didSet {} }", "override var x: B { didSet {} }"), ("var x: B { y }", "var x: B { y }"),
+        ("static var x = 0", "static var x = 0"), ("func x() {}", "func x() {}"),
+    ])
+    func reportsTheChangesOfDynamicProperties(member: String, expected: String) {
+        let text = Rewriting("extension A { @objc dynamic \(member) }").text
+        let short = text.replacing("_willChange(self, \"x\")", with: "W").replacing(
+            "_didChange(self, \"x\")", with: "D")
+        #expect(short == "extension A {               \(expected) }")
+    }
 
     /// Xcode links an extension with NSExtensionMain, so the main of an app among its sources has no effect.
     @Test(arguments: [

@@ -1,0 +1,22 @@
+// AVVideoSettings: keys and values of settings for video, which `AVFoundation` and `ReplayKit` bring. Nothing encodes.
+
+public let AVVideoCodecKey = "AVVideoCodecKey"
+public let AVVideoWidthKey = "AVVideoWidthKey"
+public let AVVideoHeightKey = "AVVideoHeightKey"
+public let AVVideoCompressionPropertiesKey = "AVVideoCompressionPropertiesKey"
+public let AVVideoAverageBitRateKey = "AverageBitRate"
+public let AVVideoMaxKeyFrameIntervalKey = "MaxKeyFrameInterval"
+public let AVVideoProfileLevelKey = "ProfileLevel"
+
+public let AVVideoProfileLevelH264Baseline30 = "H264_Baseline_3_0"
+public let AVVideoProfileLevelH264Baseline31 = "H264_Baseline_3_1"
+public let AVVideoProfileLevelH264Baseline41 = "H264_Baseline_4_1"
+public let AVVideoProfileLevelH264BaselineAutoLevel = "H264_Baseline_AutoLevel"
+public let AVVideoProfileLevelH264Main30 = "H264_Main_3_0"
+public let AVVideoProfileLevelH264Main31 = "H264_Main_3_1"
+public let AVVideoProfileLevelH264Main32 = "H264_Main_3_2"
+public let AVVideoProfileLevelH264Main41 = "H264_Main_4_1"
+public let AVVideoProfileLevelH264MainAutoLevel = "H264_Main_AutoLevel"
+public let AVVideoProfileLevelH264High40 = "H264_High_4_0"
+public let AVVideoProfileLevelH264High41 = "H264_High_4_1"
+public let AVVideoProfileLevelH264HighAutoLevel = "H264_High_AutoLevel"

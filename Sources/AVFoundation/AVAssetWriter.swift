@@ -32,12 +32,6 @@ public struct AVVideoCodecType: RawRepresentable, Hashable, Sendable {
     public static let jpeg = AVVideoCodecType(rawValue: "jpeg")
 }
 
-public let AVVideoCodecKey = "AVVideoCodecKey"
-public let AVVideoWidthKey = "AVVideoWidthKey"
-public let AVVideoHeightKey = "AVVideoHeightKey"
-public let AVVideoCompressionPropertiesKey = "CompressionProperties"
-public let AVVideoAverageBitRateKey = "AverageBitRate"
-
 /// A track of a writer. It takes no samples, because nothing encodes them.
 open class AVAssetWriterInput: NSObject, @unchecked Sendable {  // as Apple's: its user decides about threads
     public let mediaType: AVMediaType

@@ -34,7 +34,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     open var httpMaximumConnectionsPerHost = 6
     /// Has no effect: there are no cellular networks.
     open var allowsCellularAccess = true
-    /// Has no effect in background sessions, which always wait.
+    /// Has no effect: background sessions always wait, and others never do.
     open var waitsForConnectivity = false
     /// The cache policy of requests; it has no effect in background sessions.
     open var requestCachePolicy = NSURLRequest.CachePolicy.useProtocolCachePolicy

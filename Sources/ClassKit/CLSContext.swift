@@ -38,7 +38,7 @@ open class CLSContext: NSObject {
         parent = nil
     }
 
-    /// Finds the part below this one by the identifiers on the way to it. The delegate of the store makes none here.
+    /// Finds the part below this one by the identifiers on the way to it. Nothing makes a missing part.
     ///
     /// - Parameters:
     ///   - identifierPath: the identifiers, from a child of this part on.

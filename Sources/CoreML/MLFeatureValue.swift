@@ -33,11 +33,16 @@ open class MLFeatureValue: NSObject, @unchecked Sendable {  // constant
     /// - Throws: `MLModelError.featureType` for keys of other kinds, or of both.
     public convenience init(dictionary value: [AnyHashable: NSNumber]) throws {
         let texts = value.keys.count { $0 is String }
-        let numbers = value.keys.count { $0 is Int64 || $0 is Int || $0 is NSNumber }
-        guard texts == value.count || numbers == value.count else {
+        // Generated classes look for integers as Int64.
+        let numbers = value.reduce(into: [AnyHashable: NSNumber]()) { all, entry in
+            let key = entry.key.base
+            let number = (key as? any BinaryInteger).flatMap { Int64(exactly: $0) } ?? (key as? NSNumber)?.int64Value
+            if let number, !(key is String) { all[number] = entry.value }
+        }
+        guard texts == value.count || numbers.count == value.count else {
             throw MLModelError(.featureType, "the keys of a dictionary are texts, or they are integers")
         }
-        self.init(.dictionary, .weights(value))
+        self.init(.dictionary, .weights(texts == value.count ? value : numbers))
     }
 
     open var isUndefined: Bool { if case .none = kind { true } else { false } }
@@ -87,8 +92,8 @@ open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider, @unchecked 
             case let value as NSNumber: MLFeatureValue(double: value.doubleValue)
             case let value as MLMultiArray: MLFeatureValue(multiArray: value)
             case let value as CVPixelBuffer: MLFeatureValue(pixelBuffer: value)
-            case let value as [String: NSNumber]: try MLFeatureValue(dictionary: value)
-            case let value as [String: Double]:
+            case let value as [AnyHashable: NSNumber]: try MLFeatureValue(dictionary: value)
+            case let value as [AnyHashable: Double]:
                 try MLFeatureValue(dictionary: value.mapValues { NSNumber(value: $0) })
             default: throw MLModelError(.featureType, "a model takes no \(Swift.type(of: value))")
             }

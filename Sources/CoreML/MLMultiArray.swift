@@ -24,7 +24,7 @@ open class MLMultiArray: NSObject, @unchecked Sendable {  // as Apple's: its use
     /// The numbers.
     public let dataPointer: UnsafeMutableRawPointer
 
-    private init(_ lengths: [Int], _ count: Int, _ dataType: MLMultiArrayDataType) {
+    private init(_ lengths: [Int], _ count: Int, _ dataType: MLMultiArrayDataType, _ memory: UnsafeMutableRawPointer) {
         var (strides, next): ([Int], Int) = ([], 1)
         for length in lengths.reversed() {
             strides.insert(next, at: 0)
@@ -33,30 +33,31 @@ open class MLMultiArray: NSObject, @unchecked Sendable {  // as Apple's: its use
         shape = lengths.map { NSNumber(value: $0) }
         self.strides = strides.map { NSNumber(value: $0) }
         (self.count, self.dataType) = (count, dataType)
-        dataPointer = .allocate(byteCount: max(count * dataType.size, 1), alignment: 64)
-        dataPointer.initializeMemory(as: UInt8.self, repeating: 0, count: count * dataType.size)
+        dataPointer = memory
     }
 
     /// Makes an array without numbers.
-    public convenience override init() { self.init([0], 0, .double) }
+    public convenience override init() { self.init([0], 0, .double, .init(calloc(1, 8)!)) }
 
     /// Makes an array of zeros.
     ///
     /// - Parameters:
     ///   - shape: the length of each dimension.
     ///   - dataType: the kind of the numbers.
-    /// - Throws: `MLModelError.generic` for a shape without dimensions, with a negative length, or too large.
+    /// - Throws: `MLModelError.generic` for a shape without dimensions, with a negative length, or for over 2^28 numbers (ours), where a
+    ///   dimension without numbers counts as one.
     public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
         let lengths = shape.map(\.intValue)
         let count = lengths.reduce(1 as Int?) { all, length in
             guard let all, length >= 0 else { return nil }
-            let (product, isOver) = all.multipliedReportingOverflow(by: length)
-            return isOver || product > 1 << 32 ? nil : product
+            let (product, isOver) = all.multipliedReportingOverflow(by: max(length, 1))
+            return isOver || product > 1 << 28 ? nil : product
         }
-        guard let count, !lengths.isEmpty else {
+        // calloc(3) gives zeros without touching the memory.
+        guard let count, !lengths.isEmpty, let memory = calloc(count, dataType.size) else {
             throw MLModelError(.generic, "\(lengths) is not the shape of an array")
         }
-        self.init(lengths, count, dataType)
+        self.init(lengths, lengths.contains(0) ? 0 : count, dataType, memory)
     }
 
     /// Makes an array of one dimension.
@@ -67,7 +68,7 @@ open class MLMultiArray: NSObject, @unchecked Sendable {  // as Apple's: its use
         for (index, number) in data.enumerated() { self[index] = NSNumber(value: number) }
     }
 
-    deinit { dataPointer.deallocate() }
+    deinit { free(dataPointer) }
 
     /// A number by its place in memory.
     open subscript(index: Int) -> NSNumber {

@@ -177,9 +177,12 @@ extension CVBuffer {
                     let place = (row * width + column) * 4
                     guard isPlanar else {
                         let pixel = bytes.baseAddress! + row * first.bytesPerRow + column * 4
-                        for (index, channel) in [2, 1, 0, 3].enumerated() {
-                            made[place + index] = pixel.load(fromByteOffset: channel, as: UInt8.self)
+                        let alpha = Int(pixel.load(fromByteOffset: 3, as: UInt8.self))
+                        for (index, channel) in [2, 1, 0].enumerated() {
+                            let value = Int(pixel.load(fromByteOffset: channel, as: UInt8.self))
+                            made[place + index] = alpha == 0 ? 0 : UInt8(min((value * 255 + alpha / 2) / alpha, 255))
                         }
+                        made[place + 3] = UInt8(alpha)
                         continue
                     }
                     let pair = chroma.offset + row / 2 * chroma.bytesPerRow + column / 2 * 2

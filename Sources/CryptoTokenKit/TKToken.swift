@@ -53,6 +53,7 @@ open class TKTokenKeychainItem: NSObject {
 /// The items of a token. They are kept: the keychain gets none.
 open class TKTokenKeychainContents: NSObject {
     open private(set) var items: [TKTokenKeychainItem] = []
+    /// Keeps items. Nothing reads them, and no line reports it.
     open func fill(with items: [TKTokenKeychainItem]) { self.items = items }
 }
 

@@ -133,7 +133,8 @@ open class SCNNode: NSObject {
         return nil
     }
 
-    open func runAction(_ action: SCNAction) { actions.append(action) }
+    /// Keeps an action, the last one only.
+    open func runAction(_ action: SCNAction) { actions = [action] }
     open func removeAllActions() { actions = [] }
     open var hasActions: Bool { !actions.isEmpty }
 }

@@ -23,9 +23,12 @@ struct KeychainQuery {
         kSecAttrDescription, kSecAttrCreationDate, kSecAttrModificationDate, kSecAttrCreator, kSecAttrType,
         kSecAttrIsInvisible, kSecAttrIsNegative,
     ]
-    /// The keys that concern a user interface, which there is none of, keychains of the Mac, or keys of cryptography.
+    /// The keys that concern a user interface, which there is none of, or keychains of the Mac.
     private static let withoutEffect: Set<String> = [
         kSecUseOperationPrompt, kSecUseAuthenticationUI, kSecUseNoAuthenticationUI, kSecUseDataProtectionKeychain,
+    ]
+    /// The attributes of keys of cryptography, which no password has.
+    private static let keyAttributes: Set<String> = [
         kSecAttrApplicationTag, kSecAttrKeySizeInBits, kSecAttrTokenID, kSecAttrIsPermanent,
     ]
 
@@ -45,14 +48,17 @@ struct KeychainQuery {
     /// An object for the item is asked for, which there is none of.
     private var asksReference = false
     private(set) var ignoresCase = false
+    private var hasKeyAttribute = false
 
-    /// - Throws: `errSecParam` for a value of a wrong type, `errSecNoSuchAttr` for an unknown key,
-    ///   `errSecUnimplemented` for what is not simulated.
+    /// - Throws: `errSecParam` for a value of a wrong type, `errSecNoSuchAttr` for an unknown key, or
+    ///   one of keys of cryptography beside another class, `errSecUnimplemented` for what is not simulated.
     init(_ dictionary: CFDictionary) throws(KeychainFault) {
         for (key, value) in dictionary {
             guard let key = Self.text(key) else { throw KeychainFault(errSecParam) }
             try read(key, value)
         }
+        // Ignored, it would make a query match every password.
+        guard !hasKeyAttribute || isForeignClass else { throw KeychainFault(errSecNoSuchAttr) }
         // Beside other results, sources do without it.
         if asksReference, !returnsData, !returnsAttributes, !returnsReference {
             throw Self.notSimulated("kSecReturnRef of a password")
@@ -106,6 +112,7 @@ struct KeychainQuery {
         case kSecUseAuthenticationContext: throw Self.notSimulated("kSecUseAuthenticationContext")
         case _ where Self.attributes.contains(key): values[key] = try Self.attribute(value)
         case _ where Self.withoutEffect.contains(key): break
+        case _ where Self.keyAttributes.contains(key): hasKeyAttribute = true
         default:
             Self.say("the keychain knows no key “\(key.prefix(64))”")
             throw KeychainFault(errSecNoSuchAttr)

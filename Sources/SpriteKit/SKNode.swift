@@ -65,10 +65,16 @@ public typealias SKColor = UIColor
 
     // MARK: Actions, which are kept and do not run
 
-    open func run(_ action: SKAction) { run(action, withKey: UUID().uuidString) }
+    private static let unkeyed = UUID().uuidString
+
+    /// Keeps an action, the last one without a key only.
+    open func run(_ action: SKAction) { run(action, withKey: Self.unkeyed) }
     open func run(_ action: SKAction, withKey key: String) { actions[key] = action }
-    /// Keeps an action. The block is not called.
-    open func run(_ action: SKAction, completion block: @escaping () -> Void) { run(action) }
+    /// Keeps an action. The block is not called, with one line on standard error for the first in a process.
+    open func run(_ action: SKAction, completion block: @escaping () -> Void) {
+        SpriteReport.blocks
+        run(action)
+    }
     open func hasActions() -> Bool { !actions.isEmpty }
     open func action(forKey key: String) -> SKAction? { actions[key] }
     open func removeAction(forKey key: String) { actions[key] = nil }
@@ -83,6 +89,7 @@ public typealias SKColor = UIColor
         (node.xScale, node.yScale, node.alpha, node.isHidden) = (xScale, yScale, alpha, isHidden)
         node.isUserInteractionEnabled = isUserInteractionEnabled
         node.actions = actions
+        node.userData = userData?.mutableCopy() as? NSMutableDictionary
         for child in children { (child.copy(with: nil) as? SKNode).map(node.addChild) }
         return node
     }

@@ -33,6 +33,12 @@ public enum SKSceneScaleMode: Int, Sendable { case fill, aspectFill, aspectFit, 
     open func willMove(from view: SKView) {}
     /// Does nothing, and is not called: there are no frames.
     open func update(_ currentTime: TimeInterval) {}
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let scene = copied(to: SKScene(size: size))
+        (scene.scaleMode, scene.backgroundColor, scene.anchorPoint) = (scaleMode, backgroundColor, anchorPoint)
+        return scene
+    }
 }
 
 /// A view that has a scene and draws nothing.
@@ -65,6 +71,9 @@ extension UITouch {
 
 /// The lines on standard error.
 enum SpriteReport {
+    /// Written once in a process.
+    static let blocks: Void = write("actions do not run, so their blocks are not called")
+
     static func write(_ words: String) {
         FileHandle.standardError.write(Data("SpriteKit: notSimulated: \(words)\n".utf8))
     }
@@ -92,7 +101,11 @@ enum SpriteReport {
     open class func move(to location: CGPoint, duration: TimeInterval) -> SKAction { SKAction(duration) }
     open class func moveBy(x: CGFloat, y: CGFloat, duration: TimeInterval) -> SKAction { SKAction(duration) }
     open class func removeFromParent() -> SKAction { SKAction(0) }
-    open class func run(_ block: @escaping () -> Void) -> SKAction { SKAction(0) }
+    /// Returns an action whose block is not called, with one line on standard error for the first in a process.
+    open class func run(_ block: @escaping () -> Void) -> SKAction {
+        SpriteReport.blocks
+        return SKAction(0)
+    }
     open class func sequence(_ actions: [SKAction]) -> SKAction { SKAction(actions.reduce(0) { $0 + $1.duration }) }
     open class func group(_ actions: [SKAction]) -> SKAction { SKAction(actions.map(\.duration).max() ?? 0) }
     open class func `repeat`(_ action: SKAction, count: Int) -> SKAction { SKAction(action.duration * Double(count)) }

@@ -25,10 +25,10 @@ nonisolated class Spam_1Input: MLFeatureProvider {
 
     func featureValue(for featureName: String) -> MLFeatureValue? {
         switch featureName {
-        case "text": return MLFeatureValue(string: text)
-        case "word-counts": return MLFeatureValue(_weights: word_counts)
-        case "image": return MLFeatureValue(pixelBuffer: image)
-        case "default": return `default`.map { MLFeatureValue(double: $0) }
+        case "text": return MLFeatureValue(string: self.text)
+        case "word-counts": return MLFeatureValue(_weights: self.word_counts)
+        case "image": return MLFeatureValue(pixelBuffer: self.image)
+        case "default": return self.default.map { MLFeatureValue(double: $0) }
         default: return nil
         }
     }
@@ -105,7 +105,7 @@ nonisolated class Spam_1 {
         image: CVPixelBuffer,
         `default`: Double? = nil
     ) throws -> Spam_1Output {
-        try prediction(
+        try self.prediction(
             input: Spam_1Input(
                 text: text,
                 word_counts: word_counts,
@@ -116,6 +116,6 @@ nonisolated class Spam_1 {
     func predictions(
         inputs: [Spam_1Input], options: MLPredictionOptions = MLPredictionOptions()
     ) throws -> [Spam_1Output] {
-        try inputs.map { try prediction(input: $0, options: options) }
+        try inputs.map { try self.prediction(input: $0, options: options) }
     }
 }

@@ -67,6 +67,11 @@ import VideoToolbox
             ]))
         #expect(output.label == "spam" && output.classProbability == ["spam": 0.75] && output.place == 3)
         #expect(output.ranks == [7: 1] && output.vector[1] == 2)
+        for ranks in [[7: 0.5] as [Int: Double], [Int64(7): NSNumber(value: 0.5)] as [Int64: NSNumber]] as [Any] {
+            let features = try MLDictionaryFeatureProvider(dictionary: ["ranks": ranks])
+            #expect(Spam_1Output(features: features).ranks == [7: 0.5])
+        }
+        #expect(try MLFeatureValue(dictionary: [Int(7): 1])._weights() == [Int64(7): 1])
         #expect(throws: MLModelError.self) { try Spam_1(contentsOf: URL(fileURLWithPath: "/a.mlmodelc")) }
         #expect(throws: MLModelError.self) { try MLDictionaryFeatureProvider(dictionary: ["a": URL.self]) }
         #expect(throws: MLModelError.self) { try MLFeatureValue(dictionary: ["a": 1, Int64(1): 2]) }
@@ -81,7 +86,8 @@ import VideoToolbox
             #expect(array[4] == 7 && array[[1, 1]] == 7)
         }
         #expect(MLMultiArray().count == 0)
-        for shape in [[], [-1], [1 << 20, 1 << 20], [Int.max, 2]] as [[Int]] {
+        #expect(try MLMultiArray(shape: [2, 0], dataType: .int32).count == 0)
+        for shape in [[], [-1], [1 << 20, 1 << 20], [Int.max, 2], [0, Int.max, 2]] as [[Int]] {
             #expect(throws: MLModelError.self) {
                 try MLMultiArray(shape: shape.map { NSNumber(value: $0) }, dataType: .double)
             }
@@ -107,6 +113,9 @@ import VideoToolbox
         let copy = shape.copy() as? SKShapeNode
         #expect(copy?.hasActions() == true && copy?.parent == nil && copy?.path != nil)
         #expect((copy?.childNode(withName: "hello") as? SKLabelNode)?.position == label.position)
+        (scene.anchorPoint.x, scene.userData) = (0.5, ["level": 1])
+        let second = scene.copy() as? SKScene
+        #expect(second?.size.width == 10 && second?.anchorPoint.x == 0.5 && second?.userData?["level"] as? Int == 1)
         view.presentScene(scene)
         #expect(scene.view === view)
         view.presentScene(nil)

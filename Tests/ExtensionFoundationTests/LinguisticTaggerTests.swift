@@ -42,6 +42,7 @@ import Testing
         #expect(Self.tokens("Ann ждёт 漢 7", .script, .omitWhitespace) == ["Ann Latn", "ждёт Cyrl", "漢 Hani", "7 -"])
         #expect(Self.tokens("Ann runs", .nameType, .omitWhitespace) == ["Ann -", "runs -"])
         #expect(Self.tokens("Ann runs", .lexicalClass, .omitWords) == ["  Whitespace"])
+        #expect(Self.tokens("a, b", .lemma) == ["a -", ", -", "  -", "b -"])
         #expect(NSLinguisticTagger.availableTagSchemes(forLanguage: "de") == [.tokenType, .script])
     }
 

@@ -23,6 +23,8 @@ import Testing
         #expect(objc_getAssociatedObject(object, keys) as? [String: Int] == ["a": 1])
         #expect(objc_getAssociatedObject(object, keys + 1) as? Talker === other)
         #expect(objc_getAssociatedObject(other, keys) == nil)
+        objc_setAssociatedObject(object, keys, 7, .OBJC_ASSOCIATION_ASSIGN)
+        #expect(objc_getAssociatedObject(object, keys) as? Int == 7)
         objc_setAssociatedObject(object, keys, nil, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
         #expect(objc_getAssociatedObject(object, keys) == nil)
         objc_removeAssociatedObjects(object)

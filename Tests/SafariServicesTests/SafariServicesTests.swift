@@ -21,7 +21,9 @@ import Testing
         var isEnabled = false
         handler.validateToolbarItem(in: SFSafariWindow()) { enabled, badge in isEnabled = enabled && badge.isEmpty }
         #expect(isEnabled && type(of: handler.popoverViewController()) == SFSafariExtensionViewController.self)
-        SFSafariPage().getPropertiesWithCompletionHandler { #expect($0 == nil) }
+        var properties: [SFSafariPageProperties?] = []
+        SFSafariPage().getPropertiesWithCompletionHandler { properties.append($0) }
+        #expect(properties.count == 1 && properties[0] == nil)
     }
 
     @Test func aProcessWithoutADaemonReachesNoBrowser() async {

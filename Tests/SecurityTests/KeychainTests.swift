@@ -337,6 +337,10 @@ import Testing
             [kSecClass: kSecClassKey, kSecAttrApplicationTag: Data(), kSecAttrKeyType: kSecAttrKeyTypeRSA]
             as [String: Any]
         #expect(SecItemCopyMatching(key as CFDictionary, nil) == errSecItemNotFound)
+        for key in [kSecAttrApplicationTag, kSecAttrKeySizeInBits, kSecAttrTokenID, kSecAttrIsPermanent] {
+            let query = [kSecClass: kSecClassGenericPassword, key: Data()] as [String: Any]
+            #expect(SecItemDelete(query as CFDictionary) == errSecNoSuchAttr)
+        }
         var (publicKey, privateKey): (SecKey?, SecKey?)
         let wish = [kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256] as [String: Any]
         #expect(SecKeyGeneratePair(wish as CFDictionary, &publicKey, &privateKey) == errSecUnimplemented)

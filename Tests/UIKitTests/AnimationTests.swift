@@ -45,6 +45,8 @@ import UIKit
             animator.startAnimation()
             calls.append("after")
             #expect(view.alpha == 0 && view.isHidden && animator.isRunning)
+            animator.addAnimations { view.alpha = 0.5 }
+            #expect(view.alpha == 0.5)
         }
         #expect(calls == ["after", "end true"] && animator.state == .inactive)
         animator.addCompletion { calls.append("\($0)") }

@@ -1,6 +1,7 @@
 // ModelDescription: the inputs and outputs that an .mlmodel file declares.
 
 import Foundation
+import LinuxSystem
 
 /// The description of a Core ML model: a message of Protocol Buffers near the start of the file.
 ///
@@ -24,12 +25,18 @@ struct ModelDescription: Hashable {
     static let readLimit = 1 << 20
     private static let featuresLimit = 1000
 
-    /// Reads the description. Returns nil if there is none, or a feature has a type or a name that Swift has not.
+    /// Reads the description. Returns nil if there is none, or a feature has an unknown type or a name that is
+    /// not a valid Swift identifier.
     init?(_ path: String) {
-        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { try? file.close() }
-        guard let data = try? file.read(upToCount: Self.readLimit) else { return nil }
-        self.init([UInt8](data)[...])
+        var status = stat()
+        guard let file = try? openForReading(path), fstat(file.raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let bytes = try? [UInt8](
+                unsafeUninitializedCapacity: min(Int(status.st_size), Self.readLimit),
+                initializingWith: { memory, count in
+                    count = try readFile(file.raw, into: UnsafeMutableRawBufferPointer(memory))
+                })
+        else { return nil }
+        self.init(bytes[...])
     }
 
     init?(_ bytes: ArraySlice<UInt8>) {
@@ -76,29 +83,32 @@ extension ModelDescription.Feature {
                     case 5: kind = .multiArray
                     case 6:
                         var keys = MessageFields(field.bytes)
-                        kind = keys.next()?.number == 1 ? .integers : .texts
+                        kind = .texts
+                        while let key = keys.next() { kind = key.number == 1 ? .integers : .texts }
+                        guard keys.isWhole else { return nil }
                     case 1000: isOptional = field.value != 0
                     default: return nil
                     }
                 }
+                guard type.isWhole else { return nil }
             default: continue
             }
         }
         guard fields.isWhole, let kind else { return nil }
         self.init(name: name, kind: kind, isOptional: isOptional)
-        let isName: Bool = IntentNames.isValid(identifier) || identifier.hasPrefix("_") && identifier.count > 1
-        guard isName, !["featureNames", "_features"].contains(identifier), !name.contains(where: Self.isUnsafe) else {
-            return nil
-        }
+        let isName: Bool = identifier.hasPrefix("_") ? identifier.count > 1 : IntentNames.isValid(identifier)
+        guard isName, name.utf8.count <= IntentNames.limit, !name.utf8.contains(where: Self.isUnsafe),
+            !["featureNames", "_features"].contains(identifier), !TargetModels.used.contains(identifier)
+        else { return nil }
     }
 
-    /// Whether a character cannot be in a literal as it is.
-    private static func isUnsafe(_ character: Character) -> Bool {
-        character == "\\" || character == "\"" || character.isNewline
-    }
+    /// Whether a byte cannot be in a literal as it is. Characters would hide a quotation mark with an accent.
+    private static func isUnsafe(_ byte: UInt8) -> Bool { byte == 0x22 || byte == 0x5C || byte < 0x20 || byte == 0x7F }
 
-    /// The name as Swift's: `conv_1` for `conv-1`.
-    var identifier: String { BuildSettings.spelled(name, with: "_") }
+    /// The name as Swift's: `conv_1` for `conv-1`, `_148` for `148`.
+    var identifier: String {
+        BuildSettings.spelled(name.first?.isNumber == true ? "_" + name : name, with: "_")
+    }
 }
 
 /// The fields of a message of Protocol Buffers, one after the other. Damaged bytes end them.

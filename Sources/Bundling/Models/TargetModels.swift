@@ -2,10 +2,15 @@
 
 /// The classes of a target's models: the input, the output, and the model, whose predictions throw.
 struct TargetModels {
-    /// The ending of the name of a model.
-    static let ending = ".mlmodel"
+    /// The endings of the names of a model, in small letters. Those in a package, a folder, are not read.
+    static let (ending, packageEnding) = (".mlmodel", ".mlpackage")
     static let fileName = "GeneratedModels.swift"
     static let module = "CoreML"
+    /// The types that generated code uses: no class and no feature has their names.
+    static let used: Set<String> = [
+        "MLModel", "MLModelConfiguration", "MLPredictionOptions", "MLFeatureProvider", "MLFeatureValue", "MLMultiArray",
+        "CVPixelBuffer", "Double", "Int64", "Set", "String", "URL",
+    ]
 
     private(set) var findings: [ProjectFinding] = []
     /// The text of the file; nil if there is nothing to generate.
@@ -21,20 +26,35 @@ struct TargetModels {
     ///   - sources: the paths of the target's Swift sources, whose types are not generated.
     init(_ models: [String], sources: [String]) {
         guard !models.isEmpty else { return }
-        var taken = Set(TargetIntents.declared(in: sources).keys)
+        let own = Set(TargetIntents.declared(in: sources).keys)
+        var taken = own.union(Self.used)
         var classes: [String] = []
         for path in models {
             let file = path.split(separator: "/").last.map(String.init) ?? path
-            let name = BuildSettings.spelled(String(file.dropLast(Self.ending.count)), with: "_")
-            guard !taken.contains(name) else { continue }
-            guard let description = ModelDescription(path), IntentNames.isTypeName(name) else {
+            let name = BuildSettings.spelled(String(file[..<(file.lastIndex(of: ".") ?? file.endIndex)]), with: "_")
+            guard !own.contains(name) else { continue }
+            let names = [name, name + "Input", name + "Output"]
+            func leaveOut(_ why: String) {
                 findings.append(
                     ProjectFinding(
-                        .modelUnreadable, path, "no class is generated from the model",
+                        .modelUnreadable, path, "no class is generated from the model\(why)",
                         remedy: "Open it in Xcode, or write a class \(name) for Linux"))
+            }
+            guard !path.lowercased().hasSuffix(Self.packageEnding) else {
+                leaveOut(": packages of models are not read")
                 continue
             }
-            taken.insert(name)
+            if let other = names.first(where: taken.contains) {
+                leaveOut(": another type or model has the class name \(other)")
+                continue
+            }
+            guard let description = ModelDescription(path), IntentNames.isTypeName(name),
+                !(description.inputs + description.outputs).contains(where: { names.contains($0.identifier) })
+            else {
+                leaveOut("")
+                continue
+            }
+            taken.formUnion(names)
             findings.append(
                 ProjectFinding(
                     .modelNotRun, path, "each prediction of \(name) throws an error: no model of Core ML runs here",
@@ -68,10 +88,14 @@ struct TargetModels {
             features.map { "\n" + String(repeating: " ", count: depth) + entry($0) }.joined(separator: ",")
         }
         func facts(_ features: [ModelDescription.Feature]) -> String {
-            list(features, 20) { "(\"\($0.name)\", .\($0.swift.kind), \($0.isOptional))" } + ",\n                "
+            let lines = list(features, 20) { "(\"\($0.name)\", .\($0.swift.kind), \($0.isOptional))" }
+            return lines.isEmpty ? "" : lines + ",\n                "
         }
         let arguments = list(inputs, 8) { "\(IntentNames.written($0.identifier)): \($0.inputType)" }
-        let values = list(inputs, 16) { "\($0.identifier): \(IntentNames.written($0.identifier))" }
+        // Of the keywords, only this one needs marks before an argument.
+        let values = list(inputs, 16) {
+            "\($0.identifier == "inout" ? "`inout`" : $0.identifier): \(IntentNames.written($0.identifier))"
+        }
         return """
             nonisolated class \(name)Input: MLFeatureProvider {\
             \(lines(inputs) { "    var \(IntentNames.written($0.identifier)): \($0.inputType)" })
@@ -133,14 +157,14 @@ struct TargetModels {
 
                 func prediction(\(arguments)
                 ) throws -> \(name)Output {
-                    try prediction(
+                    try self.prediction(
                         input: \(name)Input(\(values)))
                 }
 
                 func predictions(
                     inputs: [\(name)Input], options: MLPredictionOptions = MLPredictionOptions()
                 ) throws -> [\(name)Output] {
-                    try inputs.map { try prediction(input: $0, options: options) }
+                    try inputs.map { try self.prediction(input: $0, options: options) }
                 }
             }
 
@@ -165,7 +189,7 @@ extension ModelDescription.Feature {
     fileprivate var inputType: String { swift.type + (isOptional ? "? = nil" : "") }
 
     fileprivate var inputValue: String {
-        let name = IntentNames.written(identifier)
+        let name = "self." + identifier
         return isOptional
             ? "\(name).map { MLFeatureValue(\(swift.label): $0) }" : "MLFeatureValue(\(swift.label): \(name))"
     }

@@ -1,4 +1,4 @@
-// BridgedImports: the modules that a target's headers, or UIKit on Apple's systems, import for its Swift sources.
+// BridgedImports: the modules that a target's headers, or modules of Apple's systems, import for its Swift sources.
 
 import Foundation
 import LinuxSystem
@@ -78,7 +78,7 @@ struct BridgedImports {
         guard !modules.isEmpty else { return nil }
         // An exported import of one file holds for all files of its module.
         return
-            "// GeneratedImports: the imports of the target's header, and of UIKit. Made by exthostctl bundle, and replaced each "
-            + "time.\n\n" + modules.map { "@_exported import \($0)\n" }.joined()
+            "// GeneratedImports: the imports of the target's headers, and of the modules that it imports. Made by "
+            + "exthostctl bundle, and replaced each time.\n\n" + modules.map { "@_exported import \($0)\n" }.joined()
     }
 }

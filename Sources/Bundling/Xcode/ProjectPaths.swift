@@ -110,7 +110,8 @@ enum FileKind {
     case swift
     /// A source of a mixed target: C, C++, Objective-C, assembler.
     case foreign
-    /// A file for tools that only Xcode has: Core Data models, intents, Metal.
+    /// A file for Xcode's tools. Definitions of intents and models of Core ML become classes; Core Data models and
+    /// Metal are left out.
     case model
     /// A file that never reaches a bundle: headers, settings, entitlements, documentation.
     case ignored
@@ -120,7 +121,8 @@ enum FileKind {
         switch path.split(separator: "/").last?.split(separator: ".").last.map({ $0.lowercased() }) ?? "" {
         case "swift": self = .swift
         case "m", "mm", "c", "cc", "cpp", "cxx", "s": self = .foreign
-        case "xcdatamodeld", "xcdatamodel", "xcmappingmodel", "intentdefinition", "metal", "mlmodel": self = .model
+        case "xcdatamodeld", "xcdatamodel", "xcmappingmodel", "intentdefinition", "metal", "mlmodel", "mlpackage":
+            self = .model
         case "h", "hh", "hpp", "pch", "modulemap", "xcconfig", "entitlements", "docc", "md", "xctestplan", "xcodeproj",
             "exp":
             self = .ignored
@@ -134,8 +136,7 @@ extension String {
     var isOpaqueFolder: Bool {
         let endings = [
             ".xcassets", ".bundle", ".framework", ".xcframework", ".xcdatamodeld", ".docc", ".xcodeproj", ".icon",
-            ".scnassets",
-            ".playground", ".app", ".appex",
+            ".scnassets", ".playground", ".app", ".appex", TargetModels.packageEnding,
         ]
         return endings.contains(where: hasSuffix)
     }

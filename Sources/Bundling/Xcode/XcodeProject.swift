@@ -115,7 +115,7 @@ struct XcodeProject {
             dependency.text("target") ?? objects[dependency.text("targetProxy")]?.text("remoteGlobalIDString")
         }
         addSynchronized(of: object, to: &target)
-        // A storyboard may be among the sources. A model or an intent there is not compiled here.
+        // A storyboard may be among the sources. Models and definitions of intents stay there, for their classes.
         target.resources += target.sources.filter { FileKind($0.path) == .resource }
         target.sources.removeAll { FileKind($0.path) == .resource || FileKind($0.path) == .ignored }
         var seen: Set<XcodeFile> = []

@@ -66,7 +66,11 @@ struct XcodeTarget {
     /// The files in the phase of sources that are in C, C++, Objective-C or assembler.
     var foreignSources: [XcodeFile] { sources.filter { FileKind($0.path) == .foreign } }
     /// The paths of the Core ML models in the phase of sources.
-    var models: [String] { sources.map(\.path).filter { $0.hasSuffix(TargetModels.ending) } }
+    var models: [String] {
+        sources.map(\.path).filter { path in
+            [TargetModels.ending, TargetModels.packageEnding].contains { path.lowercased().hasSuffix($0) }
+        }
+    }
     var swiftSources: [XcodeFile] { sources.filter { FileKind($0.path) == .swift } }
 
     /// Whether it is an app only for its iMessage extension, without a program.

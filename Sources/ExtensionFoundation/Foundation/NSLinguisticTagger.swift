@@ -210,7 +210,7 @@ struct LinguisticToken {
     func tag(_ scheme: NSLinguisticTagScheme) -> NSLinguisticTag? {
         switch scheme {
         case .script: return script.map { NSLinguisticTag($0) }
-        case .language: return nil
+        case .language, .lemma: return nil
         default: break
         }
         return switch kind {

@@ -39,7 +39,7 @@ private final class AssociatedObjects: @unchecked Sendable {
         nonisolated(unsafe) let (object, value) = (object, value)
         // Ended after the lock: the end of a value may set others.
         nonisolated(unsafe) var dropped: [Entry?] = []
-        nonisolated(unsafe) var old: Any?
+        nonisolated(unsafe) var (old, owners): (Any?, [AnyObject?]) = (nil, [])
         table.withLock { table in
             let identifier = ObjectIdentifier(object)
             var entry = table.entries[identifier]
@@ -56,13 +56,17 @@ private final class AssociatedObjects: @unchecked Sendable {
             }
             table.entries[identifier] = entry?.values.isEmpty == false ? entry : nil
             guard table.entries.count >= table.sweepAt else { return }
-            for (identifier, entry) in table.entries where entry.owner == nil {
+            for (identifier, entry) in table.entries {
+                // Loaded, an owner is kept: it may be the last reference, and its end must not come under the lock.
+                let owner = entry.owner
+                owners.append(owner)
+                guard owner == nil else { continue }
                 dropped.append(entry)
                 table.entries[identifier] = nil
             }
             table.sweepAt = max(64, table.entries.count * 2)
         }
-        withExtendedLifetime((dropped, old)) {}
+        withExtendedLifetime((dropped, old, owners)) {}
     }
 }
 
@@ -78,11 +82,15 @@ public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> 
 ///   - object: an object of a class.
 ///   - key: an address that only the caller uses.
 ///   - value: the value.
-///   - policy: `OBJC_ASSOCIATION_ASSIGN` does not keep the value, which becomes nil when it is gone (ours).
+///   - policy: `OBJC_ASSOCIATION_ASSIGN` does not keep an object, which becomes nil when it is gone (ours). A value
+///     that is no object is kept. No policy copies the value.
 public func objc_setAssociatedObject(
     _ object: Any, _ key: UnsafeRawPointer, _ value: Any?, _ policy: objc_AssociationPolicy
 ) {
-    let kept = policy == .OBJC_ASSOCIATION_ASSIGN ? value.map { WeakValue($0 as AnyObject) } : value
+    var kept = value
+    if policy == .OBJC_ASSOCIATION_ASSIGN, let value, type(of: value) is AnyClass {
+        kept = WeakValue(value as AnyObject)
+    }
     AssociatedObjects.shared.set(object as AnyObject, key, kept)
 }
 

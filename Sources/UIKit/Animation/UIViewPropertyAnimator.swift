@@ -29,7 +29,10 @@ public enum UIViewAnimatingState: Int, Sendable { case inactive, active, stopped
         duration: TimeInterval, curve: UIView.AnimationCurve, animations: (() -> Void)? = nil
     ) { self.init(duration: duration, dampingRatio: 1, animations: animations) }
 
-    open func addAnimations(_ animation: @escaping () -> Void) { animations.append(animation) }
+    /// Adds changes. While the animation runs they are made at once.
+    open func addAnimations(_ animation: @escaping () -> Void) {
+        if state == .active { animation() } else { animations.append(animation) }
+    }
     open func addCompletion(_ completion: @escaping (UIViewAnimatingPosition) -> Void) {
         completions.append(completion)
     }

@@ -65,7 +65,7 @@ import Testing
         #expect(try made.text == String(contentsOfFile: golden, encoding: .utf8))
     }
 
-    @Test("a damaged model, or one with names that Swift has not, gets no class and a warning")
+    @Test("a damaged model, or one with names that are no Swift identifiers, gets no class and a warning")
     func damage() throws {
         defer { try? directory.remove() }
         let whole = Self.model([Self.feature("text", Self.text)], [Self.feature("label", Self.text)])
@@ -75,14 +75,47 @@ import Testing
             Self.model([], [Self.feature("list", Self.field(7, []))]), Self.model([], [Self.feature("none", [])]),
             Self.model([Self.feature("a-b", Self.text), Self.feature("a_b", Self.text)], []),
             Array(repeating: 0xFF, count: 64),
+            Self.model([], [Self.feature("a", Self.text + [0x1A, 9])]),
+            Self.model([], [Self.feature("a", Self.field(6, [0x12, 9]))]),
+            Self.model([], [Self.feature("_" + String(repeating: "a", count: 128), Self.text)]),
         ]
-        for bytes in bad {
+        let names = [
+            "a\u{600}\"+evil()+\"\u{301}b", "a\\\u{301}", "a\nb", "a\u{7F}", "a\0", "MLFeatureValue", "AInput",
+        ]
+        for bytes in bad + names.map({ Self.model([], [Self.feature($0, Self.text)]) }) {
             let made = try models([("A.mlmodel", bytes)])
             #expect(made.findings.map(\.code) == ["modelUnreadable"] && made.text == nil)
         }
         #expect(try models([("class.mlmodel", whole)]).text == nil)
         let missing = TargetModels([directory.path + "/Missing.mlmodel"], sources: [])
         #expect(missing.findings.map(\.code) == ["modelUnreadable"])
+        let pipe = directory.path + "/Pipe.mlmodel"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        #expect(TargetModels([pipe], sources: []).text == nil)
+        let package = TargetModels([directory.path + "/Package.mlpackage"], sources: [])
+        #expect(package.findings.map(\.code) == ["modelUnreadable"] && "Package.mlpackage".isOpaqueFolder)
+    }
+
+    @Test("names of parameters, of numbers and of types cannot shadow or clash, and inputs may be absent")
+    func names() throws {
+        defer { try? directory.remove() }
+        let whole = Self.model([], ["148", "248"].map { Self.feature($0, Self.number) })
+        let odd = Self.model(
+            ["featureName", "prediction", "inout"].map { Self.feature($0, Self.text) }, [Self.feature("a", Self.text)])
+        let names = [
+            "A.MLMODEL", "AInput.mlmodel", "Set.mlmodel", "A-.mlmodel", "A_.mlmodel", "Own.mlmodel", "C.mlmodel",
+        ]
+        let made = try models(names.map { ($0, $0 == "C.mlmodel" ? odd : whole) }, source: "struct OwnInput {}")
+        #expect(
+            made.findings.map(\.code) == [
+                "modelNotRun", "modelUnreadable", "modelUnreadable", "modelNotRun", "modelUnreadable",
+                "modelUnreadable", "modelNotRun",
+            ])
+        let text = try #require(made.text)
+        #expect(text.contains("_inputs: [],") && text.contains("var _148:") && text.contains("var _248:"))
+        #expect(text.contains("return MLFeatureValue(string: self.featureName)"))
+        #expect(text.contains("try self.prediction("))
+        #expect(text.contains("`inout`: `inout`") && !text.contains("class AInputInput"))
     }
 
     @Test("a class of the author's own takes the place of the generated one")

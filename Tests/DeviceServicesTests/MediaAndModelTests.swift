@@ -118,6 +118,9 @@ import VideoToolbox
         #expect(second?.size.width == 10 && second?.anchorPoint.x == 0.5 && second?.userData?["level"] as? Int == 1)
         view.presentScene(scene)
         #expect(scene.view === view)
+        var isCalled = false
+        scene.run(.run { isCalled = true }) { isCalled = true }
+        #expect(!isCalled && scene.hasActions())
         view.presentScene(nil)
         #expect(scene.events == ["shown", "gone"] && scene.view == nil)
         shape.removeFromParent()

@@ -57,7 +57,7 @@ import Testing
         let faint: [UInt8] = [0, 0, 128, 128, 9, 9, 9, 0]
         try #require(CVPixelBufferGetBaseAddress(packed)).copyMemory(from: faint, byteCount: faint.count)
         CVPixelBufferUnlockBaseAddress(packed, [])
-        #expect(try Self.pixels(CIImage(cvPixelBuffer: packed)) == [[255, 0, 0, 128], [0, 0, 0, 0]])
+        #expect(try Self.pixels(CIImage(cvPixelBuffer: packed)) == [[128, 0, 0, 128], [0, 0, 0, 0]])
         let full = kCVPixelFormatType_420YpCbCr8BiPlanarFullRange
         let planar =
             [

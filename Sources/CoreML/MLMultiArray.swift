@@ -44,8 +44,8 @@ open class MLMultiArray: NSObject, @unchecked Sendable {  // as Apple's: its use
     /// - Parameters:
     ///   - shape: the length of each dimension.
     ///   - dataType: the kind of the numbers.
-    /// - Throws: `MLModelError.generic` for a shape without dimensions, with a negative length, or for over 2^28 numbers (ours), where a
-    ///   dimension without numbers counts as one.
+    /// - Throws: `MLModelError.generic` for a shape without dimensions, with a negative length, or for over 2^28 numbers
+    ///   (our bound), where a dimension without numbers counts as one.
     public convenience init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
         let lengths = shape.map(\.intValue)
         let count = lengths.reduce(1 as Int?) { all, length in

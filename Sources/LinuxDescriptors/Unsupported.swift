@@ -9,6 +9,7 @@ public enum Unsupported: String, Sendable, Hashable, CaseIterable {
     case fileCoordination = "N-023"
     case visibilityOfTeamAndGroup = "N-027"
     case furtherSuites = "N-043"
+    case keyValueObserving = "N-290"
 
     /// A description of what is not simulated, and what happens instead.
     private var summary: String {
@@ -17,6 +18,9 @@ public enum Unsupported: String, Sendable, Hashable, CaseIterable {
         case .visibilityOfTeamAndGroup:
             "the visibilities team and group are not simulated: every process sees such items"
         case .furtherSuites: "further suites of an app group's defaults are not simulated: their values are not found"
+        case .keyValueObserving:
+            "changes of a property are not observed: it is neither a settable @objc dynamic one of the sources nor a "
+                + "key of an app group's defaults"
         }
     }
 

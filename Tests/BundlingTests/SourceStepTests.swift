@@ -25,7 +25,14 @@ import Testing
         ("import BackgroundTransfers\nlet x = URLSessionConfiguration.background(withIdentifier: y)", false),
         ("import Foundation\nvar x: NSKeyValueObservation?", true), ("import UIKit\nclass A: B { init() {} }", true),
         ("import UIKit\nclass A: B { override init() {} }", false), ("import A\ni.attachments = [x as Any]", true),
-        ("import A\nswitch x { case .allow, .filter: f() }", true), ("import Foundation\nlet c: SecCode", true),
+        ("import IdentityLookup\nswitch x {\ncase .allow: f()\ncase .filter: g()\n}", true),
+        ("import A\nlet y = x.filter { $0 }\nswitch x { case .allow, .b: f() }", false),
+        ("let x = [y as Any]\n(z as AnyObject).f()", false), ("i.attachments = [y as Any]", true),
+        ("(z as AnyObject).loadItem()", true), ("func f<T: UITableViewCell>() -> T { T() }", true),
+        ("func f<T: UIView>(_ t: T) {}", false),
+        (
+            "import UIKit\nclass A: B { override init() { f() } }\nclass C: UIView { init() { g() } }", true
+        ), ("import UIKit\nclass A: B { override init() { f() } }", false), ("import Foundation\nlet c: SecCode", true),
         ("import UIKit\nfunc f<T: UIViewController>(_ t: T.Type) { _ = T() }", true),
         ("// @objc\nlet x = \"#selector\"", false),
         ("/* import os.log */ struct A {}", false), ("import class UIKit.UIView", false), ("", false),

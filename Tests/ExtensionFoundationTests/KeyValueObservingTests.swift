@@ -78,6 +78,33 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
+    /// The first call comes after the registration: the handler may make a change.
+    @Test func theInitialHandlerMayMakeAChange() {
+        let (object, log) = (Counter(), Log())
+        let observation = object.observe(\.count, options: [.initial, .old, .new]) {
+            log.add("n", $0.count, $1.oldValue, $1.newValue, false)
+            if $0.count == 0 { $0.count = 1 }
+        }
+        #expect(log.lines == ["n 0 nil 0 false", "n 1 0 1 false"])
+        withExtendedLifetime(observation) {}
+    }
+
+    /// As the step leaves an extension of UserDefaults, and as an author may report a change by hand.
+    @Test func aSetterOfSharedDefaultsReportsOnce() throws {
+        let log = Log()
+        let defaults: UserDefaults = try #require(PostingDefaults(suiteName: "observed" as String?))
+        let observation = defaults.observe(\.size, options: [.old, .new]) { _, change in
+            log.lines.append("\(change.oldValue ?? -1) \(change.newValue ?? -1)")
+            if change.newValue == 2 { defaults.size = 3 }
+        }
+        defaults.size = 1
+        defaults.willChangeValue(forKey: "size")
+        defaults.size = 2
+        defaults.didChangeValue(forKey: "size")
+        #expect(log.lines == ["0 1", "1 2", "2 3"])
+        withExtendedLifetime(observation) {}
+    }
+
     // not simulated: N-290
     @Test func aPropertyThatNobodyReportsIsToldOnce() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -121,12 +148,19 @@ final class PostingDefaults: UserDefaults {
     override func removeObject(forKey defaultName: String) { set(nil as Any?, forKey: defaultName) }
 }
 
-extension UserDefaults { var order: String? { string(forKey: "order") } }
+extension UserDefaults {
+    var order: String? { string(forKey: "order") }
+    var size: Int {
+        get { object(forKey: "size") as? Int ?? 0 }
+        set { set(newValue as Any?, forKey: "size") }
+    }
+}
 
 final class __Methods_UserDefaults: _MethodTable {
     static var methods: [_Method] {
         [
             _Method("@UserDefaults.order") { _, _ in \UserDefaults.order as AnyKeyPath },
+            _Method("@UserDefaults.size") { _, _ in \UserDefaults.size as AnyKeyPath },
             _Method("@PostingDefaults.order") { _, _ in \PostingDefaults.order as AnyKeyPath },
         ]
     }

@@ -21,6 +21,9 @@ import Testing
         ("tags.@count > 0", [true, false]), ("'a' IN tags", [true, false]),
         ("!(age == 5) || FALSEPREDICATE", [true, false]),
         ("name.length == 3", [false, true]), ("TRUEPREDICATE", [true, true]),
+        ("#name == 'bob'", [false, true]), ("infinity == nil", [true, true]), ("tags == {'a', 'b'}", [true, false]),
+        ("'Lund' IN home", [true, false]), ("name LIKE[cd] 'ang*m*'", [true, false]),
+        ("name LIKE '*o'", [false, false]), ("name LIKE 'b**'", [false, true]),
     ])
     func formatsAreRead(format: String, expected: [Bool]) {
         let condition = NSPredicate(format: format)
@@ -34,6 +37,14 @@ import Testing
         #expect(!NSPredicate(format: "SELF MATCHES %@", "[a-z]{3}").evaluate(with: "abcd"))
         #expect(NSPredicate(format: "SELF.age > %d", argumentArray: [30]).evaluate(with: Self.people[0]))
         #expect(NSPredicate(format: "SELF IN %@", ["x", "y"]).evaluate(with: "y"))
+        #expect(NSPredicate(format: "SELF IN %@", NSOrderedSet(array: ["x"])).evaluate(with: "x"))
+        #expect(
+            NSPredicate(format: "home == %@", argumentArray: [Optional<String>.none as Any]).evaluate(
+                with: Self.people[1]))
+        #expect(!NSPredicate(format: "SELF MATCHES %@", "a.*").evaluate(with: "a\nb"))
+        #expect(NSPredicate(format: "SELF LIKE %@", "a*").evaluate(with: "a\nb"))
+        let long = repeatElement("SELF == 'a'", count: 20_000).joined(separator: " OR ")
+        #expect(!NSPredicate(format: long).evaluate(with: "b"))
         #expect(NSPredicate(format: "SELF == 'it\\'s'").evaluate(with: "it's"))
     }
 
@@ -46,11 +57,33 @@ import Testing
         #expect(text.contains("unable to parse the format string “SUBQUERY"))
     }
 
+    // not simulated: N-292
+    @Test(arguments: [
+        "a == $x", "scores.@sum == 3", "3x == 1", "-infinity < a", String(repeating: "{", count: 20_000),
+        String(repeating: "(", count: 20_000),
+    ])
+    func whatIsNotReadEndsTheProcess(format: String) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [format] in
+            _ = NSPredicate(format: format)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("unable to parse the format string “\(format.prefix(200))”"))
+    }
+
+    @Test(arguments: ["SELF LIKE '5'", "SELF MATCHES '5'", "SELF CONTAINS '5'", "'a' IN SELF", "ANY SELF == 5"])
+    func aValueThatDoesNotFitEndsTheProcess(format: String) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [format] in
+            _ = NSPredicate(format: format).evaluate(with: 5)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("cannot use “5”"))
+    }
+
     // not simulated: N-293
     @Test func marksAreRemovedAndNoScriptIsChanged() {
         #expect("Crème Ångström".applyingTransform(.stripCombiningMarks, reverse: false) == "Creme Angstrom")
         #expect("É^".applyingTransform(.stripDiacritics, reverse: false) == "E")
-        #expect("Ａ1".applyingTransform(.fullwidthToHalfwidth, reverse: false) == "A1")
+        #expect("Ａ1！\u{3000}カｶ".applyingTransform(.fullwidthToHalfwidth, reverse: false) == "A1! カｶ")
         #expect("東京".applyingTransform(.mandarinToLatin, reverse: false) == nil)
     }
 

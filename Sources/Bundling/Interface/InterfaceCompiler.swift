@@ -48,9 +48,12 @@ struct InterfaceCompiler {
         let root = try root(of: file)
         guard root.name == "document", root["type"]?.hasPrefix("com.apple.InterfaceBuilder3.CocoaTouch.") == true else {
             if let obstacle = obstacle(root) {
+                let isOld = root.name == "archive"
                 throw failure(
                     file, obstacle, line: root.line,
-                    remedy: "Remove it from the target's resources: exthostctl bundle compiles UIKit's interfaces only")
+                    remedy: isOld
+                        ? "Save it with a later Xcode"
+                        : "Remove it from the target's resources: exthostctl bundle compiles UIKit's interfaces only")
             }
             throw failure(file, "it is not a document of Interface Builder", line: root.line)
         }

@@ -144,7 +144,8 @@ struct ResourceLayout {
         if !isPrincipal, let obstacle = InterfaceCompiler.obstacle(resource.path) {
             return leaveOut(
                 resource.path, obstacle,
-                "Remove it from the target's resources, if the target is not for the Mac, or store it by a later Xcode")
+                "Remove it from the target's resources, if the target is not for the Mac, or save it with a later Xcode"
+            )
         }
         let compiled = try InterfaceCompiler.compile(resource.path, module: module)
         findings += compiled.findings

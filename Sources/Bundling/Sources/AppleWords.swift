@@ -12,10 +12,15 @@ enum AppleWords {
         "@IBDesignable", "@GKInspectable", "@NSManaged", "@UIApplicationMain", "@NSApplicationMain", "#selector",
         "NSSecureCoding", "#keyPath",
     ]
-    /// Texts that Objective-C, or an earlier SDK, has a meaning for.
+    /// Texts that Objective-C, or an earlier SDK, has a meaning for: all of one list.
     private static let older = [
-        "as AnyObject).", "as Any]", ".allow, .filter", ": UIViewController>(", ": UIView>(", "& NSCoding",
-        "NSCoding &",
+        ["& NSCoding"], ["NSCoding &"], ["as Any]", "attachments"],
+        ["import IdentityLookup", "switch ", ".allow", ".filter"],
+    ]
+    /// The methods of an item provider that sources call by `AnyObject`.
+    private static let ofProvider = [
+        "hasItemConformingToTypeIdentifier", "loadItem", "loadObject", "canLoadObject", "registeredTypeIdentifiers",
+        "loadDataRepresentation", "loadFileRepresentation",
     ]
     /// The names that belong to Foundation on Apple's systems, and to the kit on Linux.
     static let foundation = [
@@ -56,9 +61,13 @@ enum AppleWords {
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
         if objectiveC.contains(where: has) || folders.contains(where: has) || importsAnotherName(text) { return true }
-        if hasApplicationMain(text) || older.contains(where: text.contains) { return true }
+        if hasApplicationMain(text) || older.contains(where: { $0.allSatisfy(text.contains) }) {
+            return true
+        }
+        if text.contains("as AnyObject)"), ofProvider.contains(where: text.contains) { return true }
+        if text.contains(": UI") || text.contains(": NS"), makesGeneric(text) { return true }
         // A controller's own initializer is reachable only through the class's table.
-        let hasOwn = text.contains(" init() {") && !text.contains("override init()")
+        let hasOwn = text.replacing("override init() {", with: "").contains(" init() {")
         if hasOwn || has("convenience init()"), text.contains("import UIKit") || text.contains("import Social") {
             return true
         }
@@ -75,6 +84,11 @@ enum AppleWords {
             return true
         }
         return !kit.contains { has($0) && text.contains("import \($0)") } && foundation.contains(where: has)
+    }
+
+    /// Whether a text has `T()` of a parameter `<T: UIView>`.
+    private static func makesGeneric(_ text: String) -> Bool {
+        text.matches(of: #/[<,] *([A-Z]\w*) *: *(?:UI|NS)/#).contains { text.contains("\($0.1)()") }
     }
 
     /// Whether a text has a delegate of an app with `@main`.

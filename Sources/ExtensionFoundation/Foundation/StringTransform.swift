@@ -17,7 +17,8 @@ public struct StringTransform: RawRepresentable, Hashable, Sendable {
 }
 
 extension StringProtocol {
-    /// Returns the text without its combining marks or diacritics, or in narrow characters; nil for another transform.
+    /// Returns the text without its combining marks or diacritics, or with narrow Latin letters, digits, signs and
+    /// spaces for wide ones; nil for another transform. Wide katakana stay.
     ///
     /// - Parameters:
     ///   - transform: the change. No script is turned into another one here.
@@ -25,7 +26,15 @@ extension StringProtocol {
     public func applyingTransform(_ transform: StringTransform, reverse: Bool) -> String? {
         if reverse { return nil }
         switch transform {
-        case .fullwidthToHalfwidth: return folding(options: .widthInsensitive, locale: nil)
+        case .fullwidthToHalfwidth:
+            let scalars = unicodeScalars.map { scalar -> Unicode.Scalar in
+                switch scalar.value {
+                case 0xff01...0xff5e: Unicode.Scalar(scalar.value - 0xfee0) ?? scalar
+                case 0x3000: " "
+                default: scalar
+                }
+            }
+            return String(String.UnicodeScalarView(scalars))
         case .stripCombiningMarks, .stripDiacritics:
             let marks: Set<Unicode.GeneralCategory> = [.nonspacingMark]
             let scalars = decomposedStringWithCanonicalMapping.unicodeScalars.filter {

@@ -1,6 +1,7 @@
 // KeyValueObserving: handlers for changes of properties, which the source step's observers report.
 
 public import Foundation
+import LinuxDescriptors
 import Locks
 
 /// The facts that a handler of changes gets, and the times at which it is called.
@@ -36,7 +37,8 @@ public struct NSKeyValueObservedChange<Value> {
 
 /// The observation of a property: it ends with this object, with the observed object, or by `invalidate()`.
 public final class NSKeyValueObservation: NSObject, @unchecked Sendable {  // `lock` guards all that changes
-    enum Step { case capture, prior, changed }
+    /// `restart` is `capture` without the values of earlier changes, and `replaced` is `changed` with a `restart`.
+    enum Step { case capture, restart, prior, changed, replaced }
 
     private let lock = NSLock()
     private weak var object: NSObject?
@@ -70,11 +72,12 @@ public final class NSKeyValueObservation: NSObject, @unchecked Sendable {  // `l
 
     /// Begins with the changes of a property of this name.
     func begin(_ key: String) {
-        Observers.add(self, address, key)
-        guard let defaults = lock.withLock({ self.object }) as? UserDefaults else { return }
+        guard let defaults = lock.withLock({ self.object }) as? UserDefaults else {
+            return Observers.add(self, address, key)
+        }
         // Another process may change them, too: each change of any key reads this one.
-        let last = Mutex(KeyedValue(defaults, key))
-        take(defaults, .capture)
+        let last = Mutex<KeyedValue?>(nil)
+        take(defaults, .restart)
         let token = NotificationCenter.default.addObserver(
             forName: UserDefaults.didChangeNotification, object: defaults, queue: nil
         ) { [weak self] _ in
@@ -82,11 +85,15 @@ public final class NSKeyValueObservation: NSObject, @unchecked Sendable {  // `l
             let value = KeyedValue(defaults, key)
             let isNew = last.withLock { last in
                 defer { last = value }
-                return last.value != value.value
+                return last.map { $0.value != value.value } ?? false
             }
-            if isNew { take(defaults, .changed, .capture) }
+            if isNew { take(defaults, .replaced) }
         }
         lock.withLock { self.token = token }
+        // A change on another thread may have come before.
+        let value = KeyedValue(defaults, key)
+        last.withLock { $0 = $0 ?? value }
+        take(defaults, .restart)
     }
 
     private struct KeyedValue: @unchecked Sendable {  // an immutable value of a property list
@@ -101,15 +108,6 @@ private enum Observers {
         let id: ObjectIdentifier
         weak var observation: NSKeyValueObservation?
     }
-
-    /// The line that an observation without effect logs, once in a process.
-    static let unseen: Void = FileHandle.standardError.write(
-        Data(
-            """
-            exthost: changes of a property are not observed: it is no @objc dynamic one of the sources \
-            (docs/not-simulated.md, N-290)
-
-            """.utf8))
 
     private static let all = Mutex<[ObjectIdentifier: [String: [Observer]]]>([:])
 
@@ -157,9 +155,9 @@ extension NSObject: _KeyValueCodingAndObserving {}
 extension _KeyValueCodingAndObserving where Self: NSObject {
     /// Calls a handler after each change of a property, on the thread that makes the change.
     ///
-    /// Changes of the `@objc dynamic` properties of authors' classes are seen, through the source step, and those of an
-    /// app group's shared defaults. Others are not, such as those of the kit's own properties: one line on standard
-    /// error says so.
+    /// Changes of the settable `@objc dynamic` properties of authors' classes are seen, through the source step, and
+    /// those of an app group's shared defaults. Others are not, such as those of the kit's own properties: one line on
+    /// standard error says so.
     ///
     /// - Parameters:
     ///   - keyPath: one property of the object.
@@ -176,16 +174,16 @@ extension _KeyValueCodingAndObserving where Self: NSObject {
             let object = unsafeDowncast(object, to: Self.self)
             switch step {
             case .capture: if options.contains(.old) { former.push(object[keyPath: keyPath]) }
+            case .restart: if options.contains(.old) { former.restart(object[keyPath: keyPath]) }
             case .prior:
                 guard options.contains(.prior) else { return }
                 changeHandler(object, Self.change(old: former.last, isPrior: true))
-            case .changed:
-                let new = options.contains(.new) ? object[keyPath: keyPath] : nil
-                changeHandler(object, Self.change(new: new, old: former.pop()))
+            case .changed, .replaced:
+                let (old, new) = (former.pop(), options.contains(.new) ? object[keyPath: keyPath] : nil)
+                // Before the handler, which may make another change.
+                if step == .replaced, options.contains(.old) { former.restart(object[keyPath: keyPath]) }
+                changeHandler(object, Self.change(new: new, old: old))
             }
-        }
-        if options.contains(.initial) {
-            changeHandler(self, Self.change(new: options.contains(.new) ? self[keyPath: keyPath] : nil))
         }
         // Foundation's own defaults post no changes, and those of a group, a subclass, do.
         if type(of: self as NSObject) != UserDefaults.self,
@@ -193,7 +191,11 @@ extension _KeyValueCodingAndObserving where Self: NSObject {
         {
             observation.begin(key)
         } else {
-            _ = Observers.unseen
+            Unsupported.keyValueObserving.tell()
+        }
+        // After the registration: the handler may make a change.
+        if options.contains(.initial) {
+            changeHandler(self, Self.change(new: options.contains(.new) ? self[keyPath: keyPath] : nil))
         }
         return observation
     }
@@ -224,6 +226,7 @@ private final class FormerValues<Value>: @unchecked Sendable {  // `lock` guards
     private let lock = NSLock()
     private var values: [Value] = []
     var last: Value? { lock.withLock { values.last } }
+    func restart(_ value: Value) { lock.withLock { values = [value] } }
     func push(_ value: Value) { lock.withLock { values.append(value) } }
     func pop() -> Value? { lock.withLock { values.popLast() } }
 }

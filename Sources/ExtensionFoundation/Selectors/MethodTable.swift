@@ -86,24 +86,28 @@ package enum MethodTables {
 
     /// Returns the method that an object of a class has under a name: its own or an inherited one. Any thread.
     static func method(_ selector: Selector, of type: AnyClass) -> _Method? {
-        let key = Key(type: ObjectIdentifier(type), module: selector.module)
-        if let found = known.withLock({ $0[key] }) { return found[selector.description] }
-        let made = read(type, selector.module)
+        all(of: type, selector.module)[selector.description]
+    }
+
+    private static func all(of type: AnyClass, _ module: String) -> [String: _Method] {
+        let key = Key(type: ObjectIdentifier(type), module: module)
+        if let found = known.withLock({ $0[key] }) { return found }
+        let made = read(type, module)
         known.withLock { $0[key] = made }
-        return made[selector.description]
+        return made
     }
 
     /// Returns the name of an observed property; nil for a key path that no table of the class has. Any thread.
     ///
     /// A table has such a property as `@Class.name`, with a function that returns the key path.
     static func property(_ keyPath: AnyKeyPath, of type: AnyClass, _ file: StaticString) -> String? {
-        read(type, Selector("", file).module).first { name, method in
+        all(of: type, Selector("", file).module).first { name, method in
             name.hasPrefix("@")
                 && method.call(type as AnyObject, _Arguments(selector: name, values: [])) as? AnyKeyPath == keyPath
         }?.key.split(separator: ".").last.map(String.init)
     }
 
-    /// Returns the class's own `convenience init()`, as a function; nil for a class without one. Any thread.
+    /// Returns the class's own `init()`, as a function; nil for a class without one in its tables. Any thread.
     package static func initializer(of type: AnyClass) -> (() -> Any?)? {
         let name = ClassName(type)
         let tables = name.tables(in: name.module).filter { $0.owner == nil || $0.owner == type }

@@ -63,8 +63,6 @@ struct MemberTraits {
     /// `static` or `class`.
     var ofType = false
     var isPrivate = false
-    /// `dynamic`: changes of the property are reported.
-    var isDynamic = false
     var isOverride = false
     /// `@available(*, unavailable)`.
     var isUnavailable = false
@@ -124,6 +122,8 @@ struct Property {
     var isSettable: Bool
     var getterName: String?
     var setterName: String?
+    /// What a `dynamic` property needs to report its changes; empty for others.
+    var reports: [Edit] = []
 
     var name: String { written.filter { $0 != "`" } }
     var getter: String { getterName ?? traits.objectiveCName ?? name }

@@ -72,14 +72,25 @@ struct ExposedMembers {
         // Of a class with a superclass alone: a controller may be made by its name.
         let initializers = index.hasSuperclass(block) ? block.initializers.map(Member.initializer) : []
         // A key path of a subclass differs from that of its superclass.
-        let inherited = block.kind == .class ? index.superclassBlocks(of: block).flatMap(\.properties) : []
-        let observed = properties + inherited.filter { !$0.traits.isPrivate && !$0.traits.isOverride }
-        // A key of shared defaults is observed by a property of its name, which need not be dynamic.
-        let isDefaults = block.path == ["UserDefaults"]
-        let paths = observed.filter { ($0.traits.isDynamic || isDefaults) && !$0.traits.ofType }.map(Member.observed)
+        let inherited = block.kind == .class ? index.superclassBlocks(of: block).flatMap(observed) : []
+        let paths = (observed(in: block) + inherited.filter { !$0.traits.isPrivate }).map(Member.observed)
         let all = methods + properties.map(Member.property) + paths + initializers
         return all.filter { !$0.traits.isUnavailable }.sorted { $0.traits.place < $1.traits.place }
     }
+
+    /// The properties of a block whose changes their own code reports, with the step's edits.
+    func reported(in block: TypeBlock) -> [Property] {
+        guard index.mayBeClass(block), index.obstacle(block) == nil, !Self.isOfDefaults(block) else { return [] }
+        return block.properties.filter { !$0.reports.isEmpty && isExposed($0.traits, index.exposesAll(block)) }
+    }
+
+    /// Defaults report the changes of their keys by themselves: a property of a key's name need not be dynamic.
+    private func observed(in block: TypeBlock) -> [Property] {
+        guard Self.isOfDefaults(block) else { return reported(in: block) }
+        return block.properties.filter { $0.traits.isExplicit && !$0.traits.ofType }
+    }
+
+    private static func isOfDefaults(_ block: TypeBlock) -> Bool { block.path == ["UserDefaults"] }
 
     private func isExposed(_ traits: MemberTraits, _ exposesAll: Bool) -> Bool {
         traits.isExplicit || exposesAll && !traits.isPrivate && !traits.isNonObjectiveC && !traits.isOverride

@@ -4,6 +4,9 @@ import SwiftSyntax
 
 final class LinuxNames: SyntaxVisitor {
     private(set) var edits: [Edit] = []
+    /// Objects that are made of a generic parameter, with its bound, which a class of Apple's has to be.
+    private(set) var makings: [(bound: String, edit: Edit)] = []
+    private var importsFilters = false
     private let file: ParsedFile
 
     init(_ file: ParsedFile) {
@@ -20,6 +23,7 @@ final class LinuxNames: SyntaxVisitor {
     /// of logs is named OSLog: packages of others take locks from a module os.
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let first = node.path.first?.name else { return .skipChildren }
+        if first.text == "IdentityLookup" { importsFilters = true }
         if let name = ["os": Imports.log, "Darwin": "Glibc"][first.text] {
             let start = node.importKindSpecifier?.range.lowerBound ?? first.range.lowerBound
             edits.append(.replace(start..<node.path.range.upperBound, in: file.bytes, with: name))
@@ -86,7 +90,8 @@ final class LinuxNames: SyntaxVisitor {
             if let parameter = clause?.parameters.first(where: { $0.name.text == name }) {
                 let base = parameter.inheritedType?.trimmedDescription ?? ""
                 guard base.hasPrefix("UI") || base.hasPrefix("NS"), base != "NSObjectProtocol" else { return }
-                return edits.append(.replace(node.range, in: file.bytes, with: "_new(\(name).self)"))
+                return makings.append(
+                    (base, .replace(node.range, in: file.bytes, with: "_new(\(name).self)")))
             }
             next = scope.parent
         }
@@ -96,12 +101,12 @@ final class LinuxNames: SyntaxVisitor {
     /// any value as an object of any class, and an earlier SDK had attachments of any type.
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
         let elements = Array(node.elements)
-        for (cast, type) in zip(elements, elements.dropFirst()) {
+        for ((value, cast), type) in zip(zip(elements, elements.dropFirst()), elements.dropFirst(2)) {
             guard let cast = cast.as(UnresolvedAsExprSyntax.self), cast.questionOrExclamationMark == nil,
                 let type = type.as(TypeExprSyntax.self)?.type, !node.isPattern
             else { continue }
             let names = type.tokens(viewMode: .sourceAccurate).map(\.text)
-            if names.contains("NSSecureCoding") || names.contains("NSCoding") {
+            if type.isCoding, !value.is(NilLiteralExprSyntax.self) {
                 edits.append(.insert(" AnyObject as!", at: cast.range.upperBound))
             } else if names == ["AnyObject"], elements.count == 3, node.castMember.map(Self.ofProvider.contains) == true
             {
@@ -129,7 +134,7 @@ final class LinuxNames: SyntaxVisitor {
         let names = items.map { items in
             items?.map { $0.whereClause == nil ? $0.pattern.trimmedDescription : "" } ?? [""]
         }
-        if Self.earlierCases.contains(Set(names.joined())) {
+        if importsFilters, Self.earlierCases.contains(Set(names.joined())) {
             edits.append(.insert(" @unknown default: fatalError() ", at: node.rightBrace.range.lowerBound))
         }
         return .visitChildren
@@ -199,7 +204,7 @@ extension SequenceExprSyntax {
             let tuple = element.parent?.parent?.as(TupleExprSyntax.self), tuple.elements.count == 1
         else { return nil }
         var outer = tuple.parent
-        if let chain = outer?.as(OptionalChainingExprSyntax.self) ?? nil { outer = chain.parent }
+        if let chain = outer?.as(OptionalChainingExprSyntax.self) { outer = chain.parent }
         return outer?.as(MemberAccessExprSyntax.self)?.declName.baseName.text
     }
 
@@ -211,6 +216,19 @@ extension SequenceExprSyntax {
         let elements = Array(outer.elements)
         return elements.count == 3 && elements[1].is(AssignmentExprSyntax.self)
             && elements[0].as(MemberAccessExprSyntax.self)?.declName.baseName.text == "attachments"
+    }
+}
+
+extension TypeSyntax {
+    /// Whether it is a protocol of archives, a composition with one, or an optional of these.
+    fileprivate var isCoding: Bool {
+        if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.isCoding }
+        if let type = self.as(SomeOrAnyTypeSyntax.self) { return type.constraint.isCoding }
+        if let type = self.as(CompositionTypeSyntax.self) { return type.elements.contains(where: \.type.isCoding) }
+        if let type = self.as(TupleTypeSyntax.self) {
+            return type.elements.count == 1 && type.elements.allSatisfy(\.type.isCoding)
+        }
+        return ["NSSecureCoding", "NSCoding"].contains(trimmedDescription)
     }
 }
 

@@ -49,6 +49,7 @@ struct MemberReader {
                     ?? Self.literalType(binding.initializer?.value),
                 isSettable: node.bindingSpecifier.tokenKind == .keyword(.var) && !node.modifiers.hidesSetter)
             readAccessors(binding.accessorBlock, &property)
+            property.reports = ObservedProperties(node).edits
             return property
         }
     }
@@ -74,8 +75,8 @@ struct MemberReader {
         MemberTraits(
             isExplicit: attributes.has(ObjectiveCWord.exposing), objectiveCName: attributes.objectiveCName,
             ofType: modifiers.has("static", "class"), isPrivate: modifiers.has("private", "fileprivate"),
-            isDynamic: modifiers.has("dynamic"), isOverride: modifiers.has("override"),
-            isUnavailable: attributes.isUnavailable, isNonObjectiveC: attributes.has(["nonobjc"]),
+            isOverride: modifiers.has("override"), isUnavailable: attributes.isUnavailable,
+            isNonObjectiveC: attributes.has(["nonobjc"]),
             conditions: conditions, place: file.place(name))
     }
 

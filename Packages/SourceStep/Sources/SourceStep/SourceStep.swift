@@ -44,7 +44,9 @@ public struct SourceStep {
             var table = hasKit ? tables.text(for: scan.blocks) : nil
             var notes = scan.words.notes
             if hasKit { notes += tables.notes.map { ($0.place, .notCallable, $0.message) } }
-            var edits = scan.words.edits + scan.names.edits + (hasKit ? scan.observed.edits : [])
+            var edits = scan.words.edits + scan.names.edits
+            if hasKit { edits += scan.blocks.flatMap(exposed.reported).flatMap(\.reports) }
+            edits += scan.names.makings.filter { !index.declares([$0.bound]) }.map(\.edit)
             edits += scan.imports.edits(for: network, in: scan.file.bytes)
             // An extension of Apple's begins with NSExtensionMain, whatever its sources have.
             for main in scan.words.applicationMains where hasMain || !main.isNew {
@@ -119,7 +121,6 @@ struct FileScan {
     let declared: Set<String>
     let words: WordFinder
     let names: LinuxNames
-    let observed: ObservedProperties
     let imports: Imports
 
     init(_ file: ParsedFile) {
@@ -129,7 +130,6 @@ struct FileScan {
         declared = collector.declared
         words = WordFinder(file)
         names = LinuxNames(file)
-        observed = ObservedProperties(file)
         imports = Imports(file)
     }
 }

@@ -129,7 +129,7 @@ import Testing
                 let copy = try #require(report.targets[0].files[0].copy)
                 let options = [
                     "-swift-version", mode, "-parse-as-library", "-module-name", "M", "-I.", "-L.",
-                    "-lExtensionFoundation", "-lLocks",
+                    "-lExtensionFoundation", "-lLocks", "-lLinuxDescriptors",
                 ]
                 let built = try output(of: "swiftc", [copy, "-o", "m", "-Xlinker", "-rpath=."] + options, in: folder)
                 try #require(built.status == 0, "\(built.text)")
@@ -143,13 +143,18 @@ import Testing
         }
     }
 
-    /// The files of the kit that tables need, as a module of its name, and the module of locks that they use.
+    /// The files of the kit that tables need, as a module of its name, the module of locks that they use, and one that
+    /// stands for the module of lines in the log.
     private static func buildKit(in folder: String) throws {
         let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(5).joined(separator: "/").dropFirst()
         try build("Locks", ["Locks", "Mutex"].map { "\(root)/Sources/Locks/\($0).swift" }, [], in: folder)
+        let unsupported = folder + "/Unsupported.swift"
+        try "public enum Unsupported { case keyValueObserving; public func tell() {} }".write(
+            toFile: unsupported, atomically: true, encoding: .utf8)
+        try build("LinuxDescriptors", [unsupported], [], in: folder)
         let selectors = "\(root)/Sources/ExtensionFoundation/Selectors"
         let files = try FileManager.default.contentsOfDirectory(atPath: selectors).sorted().map { "\(selectors)/\($0)" }
-        try build("ExtensionFoundation", files, ["-L.", "-lLocks"], in: folder)
+        try build("ExtensionFoundation", files, ["-L.", "-lLocks", "-lLinuxDescriptors"], in: folder)
     }
 
     private static func build(_ module: String, _ files: [String], _ libraries: [String], in folder: String) throws {

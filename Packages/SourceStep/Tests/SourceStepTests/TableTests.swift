@@ -47,6 +47,10 @@ import Testing
         #expect(table.contains("_Method(\"@A.x\") { _, _ in \\A.x as AnyKeyPath }"))
         #expect(table.contains("@A.p") && !table.contains("@A.y"))
         #expect(Rewriting("class B: A {}", others: [base]).selectors == ["@B.x"])
+        for unreported in ["let x = 1", "var x: Int { 1 }", "var x = 1, y = 2", "override var x: Int { didSet {} }"] {
+            let all = selectors("@objc dynamic \(unreported)", of: "class A: Base")
+            #expect(!all.contains { $0.hasPrefix("@") }, "\(all)")
+        }
         #expect(selectors("@objc var z: Int { 1 }", of: "extension UserDefaults") == ["z", "@UserDefaults.z"])
     }
 

@@ -37,6 +37,9 @@ import Testing
         ("class A: NSObject, NSSecureCoding {}", "class A: NSObject, NSSecureCoding {}"),
         ("let y = x as? NSSecureCoding", "let y = x as? NSSecureCoding"),
         ("f(x as NSSecureCoding & P)", "f(x as AnyObject as! NSSecureCoding & P)"),
+        ("f(x as (any NSSecureCoding)?)", "f(x as AnyObject as! (any NSSecureCoding)?)"),
+        ("f(nil as NSSecureCoding?)", "f(nil as NSSecureCoding?)"),
+        ("f(x as (NSCoding?, Error?) -> Void)", "f(x as (NSCoding?, Error?) -> Void)"),
         ("switch x { case let y as NSCoding: f() }", "switch x { case let y as NSCoding: f() }"),
         ("(x as AnyObject).loadItem(y)", "(x as Any as! NSItemProvider          ).loadItem(y)"),
         ("let s = URLSession()", "let s = URLSession(configuration: .default)"),
@@ -45,13 +48,24 @@ import Testing
         ("i.attachments = [x as Any, y]", "i.attachments = [x       , y]"), ("i.z = [x as Any]", "i.z = [x as Any]"),
         ("func f<T: UIView>() -> T { T() }", "func f<T: UIView>() -> T { _new(T.self) }"),
         ("func f<T: P>() -> T { T() }", "func f<T: P>() -> T { T() }"),
+        (
+            "protocol UIMaking { init() }; func f<T: UIMaking>() -> T { T() }",
+            "protocol UIMaking { init() }; func f<T: UIMaking>() -> T { T() }"
+        ),
         ("func f<T: UIView>(_ y: T) { U(); T(y) }", "func f<T: UIView>(_ y: T) { U(); T(y) }"),
         // Enumerations have more cases than in an earlier SDK.
         (
-            "switch x { case .allow, .filter: f()\ncase .none: g()\n}",
-            "switch x { case .allow, .filter: f()\ncase .none: g()\n @unknown default: fatalError() }"
+            "import IdentityLookup\nswitch x { case .allow, .filter: f()\ncase .none: g()\n}",
+            "import IdentityLookup\nswitch x { case .allow, .filter: f()\ncase .none: g()\n @unknown default: fatalError() }"
         ),
-        ("switch x { case .allow: f()\ncase .none: g() }", "switch x { case .allow: f()\ncase .none: g() }"),
+        (
+            "import IdentityLookup\nswitch x { case .allow: f()\ncase .none: g() }",
+            "import IdentityLookup\nswitch x { case .allow: f()\ncase .none: g() }"
+        ),
+        (
+            "switch x { case .allow, .filter: f()\ncase .none: g()\n}",
+            "switch x { case .allow, .filter: f()\ncase .none: g()\n}"
+        ),
         ("#!/usr/bin/swift\nimport os.log\n", "///usr/bin/swift\nimport OSLog \n"),
         ("let x = #selector(os.Thing.y(_:))", "let x = _sel(\"y:\")               "),
         ("f.urls(for: .libraryDirectory, in: .m)", "f._urls(for: .libraryDirectory, in: .m)"),
@@ -91,13 +105,21 @@ import Testing
         ("var x: B { willSet { f() } didSet {} }", "var x: B { willSet { W; f() } didSet { D;} }"),
         ("var x: B { get { y } set { f() } }", "var x: B { get { y } set { W; defer { D }; f() } }"),
         ("override var x: B { didSet {} }", "override var x: B { didSet {} }"), ("var x: B { y }", "var x: B { y }"),
-        ("static var x = 0", "static var x = 0"), ("func x() {}", "func x() {}"),
+        ("static var x = 0", "static var x = 0"), ("func x() {}", "func x() {}"), ("let x = 0", "let x = 0"),
+        ("var x = 0, y = 1", "var x = 0, y = 1"),
     ])
     func reportsTheChangesOfDynamicProperties(member: String, expected: String) {
         let text = Rewriting("extension A { @objc dynamic \(member) }").text
         let short = text.replacing("_willChange(self, \"x\")", with: "W").replacing(
             "_didChange(self, \"x\")", with: "D")
         #expect(short == "extension A {               \(expected) }")
+    }
+
+    /// Structures have no observers, and defaults report the changes of their keys by themselves.
+    @Test(arguments: ["struct A {}; extension A", "extension UserDefaults", "struct A"])
+    func reportsNothingElse(type: String) {
+        let text = "\(type) { @objc dynamic var x: Int { get { 1 } set { f() } } }"
+        #expect(Rewriting(text).text == text.replacing("@objc dynamic", with: "             "))
     }
 
     /// Xcode links an extension with NSExtensionMain, so the main of an app among its sources has no effect.

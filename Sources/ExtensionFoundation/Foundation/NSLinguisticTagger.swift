@@ -4,34 +4,59 @@ public import Foundation
 
 /// The kinds of tags. Only token types and scripts are known here.
 public struct NSLinguisticTagScheme: RawRepresentable, Hashable, Sendable {
+    /// The name of the value.
     public let rawValue: String
+    /// A value by its name.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// A value by its name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
+    /// Whether a token is a word, punctuation or white space.
     public static let tokenType = NSLinguisticTagScheme("TokenType")
+    /// The class of a word; none is found here.
     public static let lexicalClass = NSLinguisticTagScheme("LexicalClass")
+    /// The kind of a name; none is found here.
     public static let nameType = NSLinguisticTagScheme("NameType")
+    /// The kind of a name, or else the class of a word.
     public static let nameTypeOrLexicalClass = NSLinguisticTagScheme("NameTypeOrLexicalClass")
+    /// The base form of a word; none is found here.
     public static let lemma = NSLinguisticTagScheme("Lemma")
+    /// The language; none is found here.
     public static let language = NSLinguisticTagScheme("Language")
+    /// The script, such as `Latn`.
     public static let script = NSLinguisticTagScheme("Script")
 }
 
 /// A tag: a token type, or the code of a script such as `Latn`.
 public struct NSLinguisticTag: RawRepresentable, Hashable, Sendable {
+    /// The name of the value.
     public let rawValue: String
+    /// A value by its name.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// A value by its name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
+    /// A word.
     public static let word = NSLinguisticTag("Word")
+    /// A sign of punctuation.
     public static let punctuation = NSLinguisticTag("Punctuation")
+    /// White space.
     public static let whitespace = NSLinguisticTag("Whitespace")
+    /// Another token, such as a symbol.
     public static let other = NSLinguisticTag("Other")
+    /// A noun.
     public static let noun = NSLinguisticTag("Noun")
+    /// A verb.
     public static let verb = NSLinguisticTag("Verb")
+    /// An adjective.
     public static let adjective = NSLinguisticTag("Adjective")
+    /// An adverb.
     public static let adverb = NSLinguisticTag("Adverb")
+    /// The name of a person.
     public static let personalName = NSLinguisticTag("PersonalName")
+    /// The name of a place.
     public static let placeName = NSLinguisticTag("PlaceName")
+    /// The name of an organization.
     public static let organizationName = NSLinguisticTag("OrganizationName")
+    /// A word of another class.
     public static let otherWord = NSLinguisticTag("OtherWord")
 }
 
@@ -42,16 +67,23 @@ public struct NSLinguisticTag: RawRepresentable, Hashable, Sendable {
 open class NSLinguisticTagger: NSObject {
     /// The tokens that an enumeration leaves out.
     public struct Options: OptionSet, Hashable, Sendable {
+        /// The bits of the options.
         public let rawValue: UInt
+        /// Options by their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// No words.
         public static let omitWords = Options(rawValue: 1)
+        /// No punctuation.
         public static let omitPunctuation = Options(rawValue: 2)
+        /// No white space.
         public static let omitWhitespace = Options(rawValue: 4)
+        /// No other tokens.
         public static let omitOther = Options(rawValue: 8)
         /// Has no effect: names are not known.
         public static let joinNames = Options(rawValue: 16)
     }
 
+    /// The schemes that the tagger was made for.
     public let tagSchemes: [NSLinguisticTagScheme]
     /// The text.
     open var string: String? { didSet { tokens = nil } }

@@ -4,15 +4,25 @@ import Foundation
 
 /// A change of the characters of a text.
 public struct StringTransform: RawRepresentable, Hashable, Sendable {
+    /// The name of the value.
     public let rawValue: String
+    /// A value by its name.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// A value by its name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
+    /// The removal of marks that combine with a letter.
     public static let stripCombiningMarks = Self("NFD; [:nonspacing mark:]Remove; NFC")
+    /// The removal of diacritics.
     public static let stripDiacritics = Self("NFD; [:diacritic:]Remove; NFC")
+    /// Wide forms as narrow ones.
     public static let fullwidthToHalfwidth = Self("Fullwidth-Halfwidth")
+    /// Any script as Latin; not simulated.
     public static let toLatin = Self("Any-Latin")
+    /// Chinese as Latin; not simulated.
     public static let mandarinToLatin = Self("Han-Latin")
+    /// Latin as Cyrillic; not simulated.
     public static let latinToCyrillic = Self("Latin-Cyrillic")
+    /// Latin as Greek; not simulated.
     public static let latinToGreek = Self("Latin-Greek")
 }
 

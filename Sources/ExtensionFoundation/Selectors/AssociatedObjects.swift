@@ -5,8 +5,16 @@ import Locks
 
 /// The ways in which a value is kept: strongly, except with `OBJC_ASSOCIATION_ASSIGN`.
 public enum objc_AssociationPolicy: UInt, Sendable {
-    case OBJC_ASSOCIATION_ASSIGN = 0, OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1, OBJC_ASSOCIATION_COPY_NONATOMIC = 3
-    case OBJC_ASSOCIATION_RETAIN = 769, OBJC_ASSOCIATION_COPY = 771
+    /// The value is not retained.
+    case OBJC_ASSOCIATION_ASSIGN = 0
+    /// The value is retained.
+    case OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1
+    /// The value is retained, and not copied.
+    case OBJC_ASSOCIATION_COPY_NONATOMIC = 3
+    /// The value is retained.
+    case OBJC_ASSOCIATION_RETAIN = 769
+    /// The value is retained, and not copied.
+    case OBJC_ASSOCIATION_COPY = 771
 }
 
 // Unchecked: the values go where the author sends them; the table has a lock.

@@ -6,7 +6,9 @@ import Locks
 
 /// The facts that a handler of changes gets, and the times at which it is called.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+    /// The bits of the options.
     public let rawValue: UInt
+    /// Options by their bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// The value after the change.
     public static let new = Self(rawValue: 1 << 0)
@@ -19,11 +21,22 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 }
 
 /// The kind of a change. Only `setting` occurs here.
-public enum NSKeyValueChange: UInt, Sendable { case setting = 1, insertion, removal, replacement }
+public enum NSKeyValueChange: UInt, Sendable {
+    /// The property has another value.
+    case setting = 1
+    /// Elements were inserted.
+    case insertion
+    /// Elements were removed.
+    case removal
+    /// Elements were replaced.
+    case replacement
+}
 
 /// A change of a property.
 public struct NSKeyValueObservedChange<Value> {
+    /// The kind of a change.
     public typealias Kind = NSKeyValueChange
+    /// The kind of this change.
     public let kind: Kind
     /// The value after the change, if the options have `new`.
     public let newValue: Value?

@@ -5,8 +5,8 @@ import PackageDescription
 
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 
-/// The compiler reads each module once a batch of files, and declares all its macros. That takes 2 to 5 s of processor
-/// time for a large module. By default there is a batch for each 25 files.
+/// The compiler takes files in batches. For each batch it reads the whole module and expands its macros, which takes 2
+/// to 5 s of processor time for a large module. A batch has 25 files by default, and up to 100 here.
 let fewBatches: [SwiftSetting] =
     isDependency ? [] : [.unsafeFlags(["-driver-batch-size-limit", "100"], .when(configuration: .debug))]
 

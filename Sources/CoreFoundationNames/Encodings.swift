@@ -6,7 +6,7 @@ public typealias CFStringEncoding = UInt32
 /// The number for a name that is not known.
 public let kCFStringEncodingInvalidId: CFStringEncoding = 0xffff_ffff
 
-/// The names that IANA registers, with Core Foundation's numbers and those of Foundation that differ from them.
+/// Names that IANA registers, with the numbers that Core Foundation and Foundation have for them.
 private let encodings: [(name: String, number: CFStringEncoding, foundation: UInt)] = [
     ("utf-8", 0x0800_0100, 4), ("us-ascii", 0x0600, 1), ("ascii", 0x0600, 1), ("iso-8859-1", 0x0201, 5),
     ("latin1", 0x0201, 5), ("iso-8859-15", 0x020f, 0x8000_020f), ("koi8-r", 0x0a02, 0x8000_0a02),
@@ -22,7 +22,8 @@ private let encodings: [(name: String, number: CFStringEncoding, foundation: UIn
     ("gb2312", 0x0930, 0x8000_0930), ("big5", 0x0a03, 0x8000_0a03), ("euc-kr", 0x0940, 0x8000_0940),
 ]
 
-/// Returns Core Foundation's number for a name that IANA registers, in any case; `kCFStringEncodingInvalidId` for others.
+/// Returns Core Foundation's number for a name that IANA registers, in capitals or small letters;
+/// `kCFStringEncodingInvalidId` for a name that is not in the table.
 public func CFStringConvertIANACharSetNameToEncoding(_ name: CFString!) -> CFStringEncoding {
     encodings.first { $0.name == name?.lowercased() }?.number ?? kCFStringEncodingInvalidId
 }

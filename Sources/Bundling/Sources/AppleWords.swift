@@ -12,7 +12,7 @@ enum AppleWords {
         "@IBDesignable", "@GKInspectable", "@NSManaged", "@UIApplicationMain", "@NSApplicationMain", "#selector",
         "NSSecureCoding", "#keyPath",
     ]
-    /// Texts that Objective-C, or an earlier SDK, has a meaning for: all of one list.
+    /// Groups of texts. A source with all texts of a group may compile only with Objective-C or an earlier SDK.
     private static let older = [
         ["& NSCoding"], ["NSCoding &"], ["as Any]", "attachments"],
         ["import IdentityLookup", "switch ", ".allow", ".filter"],
@@ -28,8 +28,7 @@ enum AppleWords {
         "NSFilePresenter", "NSDataDetector", "NSUserActivity", "NSEC_PER_SEC", "NSEC_PER_MSEC", "Selector",
         "NSSelectorFromString", "sel_registerName", "detachNewThreadSelector", "localized", "autoreleasepool",
         "bookmarkData", "resolvingBookmarkData", "NSMutableAttributedString", "NSLinguisticTagger",
-        "bookmarkData", "resolvingBookmarkData", "NSMutableAttributedString", "NSKeyValueObservation",
-        "willChangeValue", "classForCoder",
+        "NSKeyValueObservation", "willChangeValue", "classForCoder",
     ]
     /// The kinds of folders for which Foundation's searches know no container.
     static let folders = [

@@ -122,7 +122,7 @@ struct Property {
     var isSettable: Bool
     var getterName: String?
     var setterName: String?
-    /// What a `dynamic` property needs to report its changes; empty for others.
+    /// The edits by which a `dynamic` property reports its changes; empty for others.
     var reports: [Edit] = []
 
     var name: String { written.filter { $0 != "`" } }

@@ -97,8 +97,8 @@ final class LinuxNames: SyntaxVisitor {
         }
     }
 
-    /// `"text" as NSSecureCoding`, `(provider as AnyObject).loadItem`, `attachments = [provider as Any]`: Objective-C has
-    /// any value as an object of any class, and an earlier SDK had attachments of any type.
+    /// Casts that only Objective-C or an earlier SDK compiles: `"text" as NSSecureCoding`,
+    /// `(provider as AnyObject).loadItem`, `attachments = [provider as Any]`.
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
         let elements = Array(node.elements)
         for ((value, cast), type) in zip(zip(elements, elements.dropFirst()), elements.dropFirst(2)) {
@@ -124,8 +124,8 @@ final class LinuxNames: SyntaxVisitor {
         "loadDataRepresentation", "loadFileRepresentation",
     ]
 
-    /// A `switch` over all cases that an enumeration had in an earlier SDK: Apple's compiler of that time traps, too, on a
-    /// case that came later. A warning names the cases.
+    /// A `switch` over all cases that an enumeration had in an earlier SDK. A program of that SDK, too, ends on a case
+    /// that came later. A warning names the missing cases.
     override func visit(_ node: SwitchExprSyntax) -> SyntaxVisitorContinueKind {
         let items = node.cases.map { element -> SwitchCaseItemListSyntax? in
             guard case .switchCase(let one) = element, case .case(let label) = one.label else { return nil }

@@ -76,8 +76,7 @@ struct MemberReader {
             isExplicit: attributes.has(ObjectiveCWord.exposing), objectiveCName: attributes.objectiveCName,
             ofType: modifiers.has("static", "class"), isPrivate: modifiers.has("private", "fileprivate"),
             isOverride: modifiers.has("override"), isUnavailable: attributes.isUnavailable,
-            isNonObjectiveC: attributes.has(["nonobjc"]),
-            conditions: conditions, place: file.place(name))
+            isNonObjectiveC: attributes.has(["nonobjc"]), conditions: conditions, place: file.place(name))
     }
 
     // MARK: Types

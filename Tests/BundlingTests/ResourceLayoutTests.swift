@@ -110,12 +110,14 @@ import Testing
         try write("A.xcassets/Space/Other.imageset/Contents.json", "{\"images\": [{\"filename\": \"o.pdf\"}]}")
         try write("A.xcassets/Space/Other.imageset/o.pdf")
         try write("A.xcassets/Red.colorset/Contents.json", "{\"colors\": []}")
+        try write("A.xcassets/Space/List.dataset/list.json")
         let (names, findings) = try place([("A.xcassets", "A.xcassets")])
         #expect(findings.isEmpty, "\(findings)")
         #expect(
             names.contains("Icon.png") && names.contains("Icon@2x.png") && names.contains("Space/Other.pdf"), "\(names)"
         )
         #expect(names.contains("A.xcassets/Red.colorset/Contents.json"))
+        #expect(names.contains("A.xcassets/Space/List.dataset/list.json"))
         try write("B.xcassets/Bad.imageset/Contents.json", "[")
         #expect(throws: ProjectError.self) { try place([("B.xcassets", "B.xcassets")]) }
     }

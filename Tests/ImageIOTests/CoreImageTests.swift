@@ -232,4 +232,16 @@ import Testing
         view.drawableSize = CGSize(width: 20, height: 10)
         #expect(view.drawableSize.width == 20)
     }
+
+    @Test("an interface has the view as its own class")
+    @MainActor func interfaces() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        let view = ["id": "v", "class": "MetalKit.MTKView"]
+        let keys: [String: Any] = ["format": 1, "module": "ImageIOTests", "objects": [view]]
+        try PropertyListSerialization.data(fromPropertyList: keys, format: .binary, options: 0)
+            .write(to: URL(fileURLWithPath: folder.path + "/Screen.nib"))
+        let nib = UINib(nibName: "Screen", bundle: Bundle(path: folder.path))
+        #expect(nib.instantiate(withOwner: nil).first is MTKView)
+    }
 }

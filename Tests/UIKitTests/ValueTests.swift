@@ -93,6 +93,13 @@ import UIKit
         try Data([7]).write(to: folder.appendingPathComponent("logo@2x.png"))
         let bundle = try #require(Bundle(path: folder.path))
         #expect(UIColor(named: "tint", in: bundle)?.cgColor.components == [1, 0.5, 0.2, 1])
+        func refer(to name: String) throws -> UIColor? {
+            let text = #"{"colors": [{"idiom": "universal", "color": {"platform": "ios", "reference": "\#(name)"}}]}"#
+            try Data(text.utf8).write(to: set.appendingPathComponent("Contents.json"))
+            return UIColor(named: "tint", in: bundle)
+        }
+        #expect(try refer(to: "secondaryLabelColor")?.cgColor.components == UIColor.secondaryLabel.cgColor.components)
+        #expect(try refer(to: "noColor") == nil)
         #expect(UIImage(named: "logo", in: bundle)?.data == Data([7]))
         #expect(UIImage(named: "none", in: bundle) == nil)
     }

@@ -140,7 +140,7 @@ struct InterfaceCompiler {
         "collectionViewController": "UICollectionViewController",
         "collectionViewFlowLayout": "UICollectionViewFlowLayout", "collectionViewLayout": "UICollectionViewLayout",
         "constraint": "NSLayoutConstraint", "placeholder": "placeholder",
-        "customObject": "NSObject", "customView": "UIView",
+        "customObject": "NSObject", "customView": "UIView", "mtkView": "MetalKit.MTKView",
     ]
 
     private mutating func scene(_ element: XMLElement) -> PropertyList {

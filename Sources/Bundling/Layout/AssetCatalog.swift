@@ -1,4 +1,4 @@
-// AssetCatalog: the images and colors of an .xcassets folder.
+// AssetCatalog: the images, colors and data of an .xcassets folder.
 
 import Foundation
 import Glibc
@@ -9,8 +9,8 @@ import LinuxSystem
 /// Of a set of variants, those for any device count, or else the first. Variants for special appearances do not count.
 struct AssetCatalog {
     private(set) var images: [XcodeFile] = []
-    /// The sets of colors, which stay in their catalog, where UIKit reads them.
-    private(set) var colors: [XcodeFile] = []
+    /// The sets of colors and of data, which stay in their catalog, where UIKit reads them.
+    private(set) var sets: [XcodeFile] = []
     private static let (setsLimit, depthLimit, fileLimit) = (10_000, 16, 1 << 20)
 
     init(_ path: String) throws(ProjectError) {
@@ -26,9 +26,9 @@ struct AssetCatalog {
                 guard count <= Self.setsLimit else { return }
                 if name.hasSuffix(".imageset") {
                     try addImages(place, prefix + name.dropLast(".imageset".count))
-                } else if name.hasSuffix(".colorset") {
+                } else if name.hasSuffix(".colorset") || name.hasSuffix(".dataset") {
                     let catalog = path.split(separator: "/").last.map(String.init) ?? "Assets.xcassets"
-                    colors.append(XcodeFile(path: place, name: "\(catalog)/\(prefix)\(name)"))
+                    sets.append(XcodeFile(path: place, name: "\(catalog)/\(prefix)\(name)"))
                 } else if depth < Self.depthLimit, !name.contains(".") {
                     let isNamespace = try Self.contents(place)["properties"] as? [String: Any]
                     let named = isNamespace?["provides-namespace"] as? Bool == true ? "\(prefix)\(name)/" : prefix

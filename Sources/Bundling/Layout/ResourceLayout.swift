@@ -121,10 +121,10 @@ struct ResourceLayout {
 
     // MARK: What Xcode compiles
 
-    /// Places images under the names by which they are requested, with their scales, and colors in a catalog.
+    /// Places images under the names by which they are requested, with their scales, and colors and data in a catalog.
     private mutating func placeCatalog(_ source: String) throws {
         let catalog = try AssetCatalog(source)
-        for file in catalog.images + catalog.colors where Self.isName(file.name) {
+        for file in catalog.images + catalog.sets where Self.isName(file.name) {
             try copy(file.path, to: file.name, depth: 0)
         }
     }

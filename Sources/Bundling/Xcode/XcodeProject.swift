@@ -230,6 +230,12 @@ struct XcodeProject {
             ], conditions: SettingConditions(configuration: configuration))
         layers.add(shared)
         layers.add(own)
+        // Signing sets both: the team's identifier and a point ("Configuring keychain sharing").
+        if layers.values["DEVELOPMENT_TEAM"]?.isEmpty == false {
+            for prefix in ["AppIdentifierPrefix", "TeamIdentifierPrefix"] where layers.values[prefix] == "" {
+                layers.set(prefix, "$(DEVELOPMENT_TEAM).")
+            }
+        }
         target.settings = BuildSettings(layers.values)
         target.settingFiles = shared.files + own.files
         target.missingSettingFiles = shared.missing + own.missing

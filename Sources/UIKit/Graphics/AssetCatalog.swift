@@ -9,11 +9,11 @@ struct AssetCatalog {
 
     init(_ bundle: Bundle?) { folder = (bundle ?? .main).resourceURL }
 
-    /// Returns red, green, blue and alpha.
+    /// Returns red, green, blue and alpha. Nil for an unknown color, or a reference to an unknown color of the system.
     func color(_ name: String) -> [CGFloat]? {
         struct Contents: Decodable {
             struct Entry: Decodable {
-                struct Color: Decodable { let components: [String: String] }
+                struct Color: Decodable { let components: [String: String]?, reference: String? }
                 let color: Color?
                 let appearances: [[String: String]]?
             }
@@ -22,8 +22,10 @@ struct AssetCatalog {
         guard let set = find("\(name).colorset"),
             let data = try? Data(contentsOf: set.appendingPathComponent("Contents.json")),
             let contents = try? JSONDecoder().decode(Contents.self, from: data),
-            let parts = (contents.colors.first { $0.appearances == nil } ?? contents.colors.first)?.color?.components
+            let color = (contents.colors.first { $0.appearances == nil } ?? contents.colors.first)?.color
         else { return nil }
+        if let reference = color.reference { return UIColor.ofSystem(reference)?.cgColor.components }
+        guard let parts = color.components else { return nil }
         func part(_ name: String) -> CGFloat {
             guard let text = parts[name] ?? parts["white"] else { return 0 }
             if text.hasPrefix("0x") { return CGFloat(Int(text.dropFirst(2), radix: 16) ?? 0) / 255 }

@@ -65,6 +65,31 @@ extension UIColor {
     public static var tertiarySystemFill: UIColor { hex(0x767680, 0.12) }
     public static var quaternarySystemFill: UIColor { hex(0x747480, 0.08) }
     public static var groupTableViewBackground: UIColor { systemGray6 }
+
+    /// Returns the colour that an asset catalogue names, such as `systemBlueColor`; nil for an unknown name.
+    static func ofSystem(_ name: String) -> UIColor? {
+        let all = [
+            "systemRedColor": systemRed, "systemOrangeColor": systemOrange, "systemYellowColor": systemYellow,
+            "systemGreenColor": systemGreen, "systemMintColor": systemMint, "systemTealColor": systemTeal,
+            "systemCyanColor": systemCyan, "systemBlueColor": systemBlue, "systemIndigoColor": systemIndigo,
+            "systemPurpleColor": systemPurple, "systemPinkColor": systemPink, "systemBrownColor": systemBrown,
+            "systemGrayColor": systemGray, "systemGray2Color": systemGray2, "systemGray3Color": systemGray3,
+            "systemGray4Color": systemGray4, "systemGray5Color": systemGray5, "systemGray6Color": systemGray6,
+            "labelColor": label, "secondaryLabelColor": secondaryLabel,
+            "tertiaryLabelColor": tertiaryLabel, "quaternaryLabelColor": quaternaryLabel,
+            "placeholderTextColor": placeholderText, "darkTextColor": darkText, "lightTextColor": lightText,
+            "linkColor": link, "separatorColor": separator, "opaqueSeparatorColor": opaqueSeparator,
+            "systemBackgroundColor": systemBackground, "secondarySystemBackgroundColor": secondarySystemBackground,
+            "tertiarySystemBackgroundColor": tertiarySystemBackground,
+            "systemGroupedBackgroundColor": systemGroupedBackground,
+            "secondarySystemGroupedBackgroundColor": secondarySystemGroupedBackground,
+            "tertiarySystemGroupedBackgroundColor": tertiarySystemGroupedBackground, "systemFillColor": systemFill,
+            "secondarySystemFillColor": secondarySystemFill, "tertiarySystemFillColor": tertiarySystemFill,
+            "quaternarySystemFillColor": quaternarySystemFill,
+            "groupTableViewBackgroundColor": groupTableViewBackground,
+        ]
+        return all[name]
+    }
 }
 
 public typealias _ImageLiteralType = UIImage

@@ -84,7 +84,8 @@ private struct MadeObject {
 
     /// Returns the author's class, or that of the kit. A class that the program lacks is logged, as on Apple's systems.
     static func foundClass(_ archive: ArchivedObject, module: String) -> AnyClass {
-        let base: AnyClass = classes[archive.className] ?? UIView.self
+        // A class of another framework has its module: a program that does not import it has no such class.
+        let base: AnyClass = classes[archive.className] ?? NSClassFromString(archive.className) ?? UIView.self
         guard let custom = archive.custom else { return base }
         let last = custom.split(separator: ".").last.map(String.init) ?? custom
         // The module may be that of a renamed product, and the class one of the kit's own.

@@ -69,6 +69,16 @@ import Testing
             ])
     }
 
+    @Test func aViewOfAnotherFrameworkHasItsClass() throws {
+        let (value, findings) = try compile(
+            Self.head
+                + "<scenes><scene sceneID=\"s\"><objects><viewController id=\"a\" sceneMemberID=\"viewController\">"
+                + "<mtkView key=\"view\" id=\"m\"/></viewController></objects></scene></scenes></document>")
+        let controller = value["scenes"]?.array?.first?.dictionary?["controller"]?.dictionary
+        #expect(controller?["members"]?.dictionary?["view"]?.dictionary?["class"] == "MetalKit.MTKView")
+        #expect(findings.isEmpty)
+    }
+
     @Test func whatIsNotKnownIsAPlainViewAndTold() throws {
         let (value, findings) = try compile(
             Self.head

@@ -66,6 +66,18 @@ struct PinsProject {
         #expect(release.targets[0].value("PRODUCT_BUNDLE_IDENTIFIER") == "org.exthost.tests.pins.release")
     }
 
+    @Test func thePrefixesAreThatOfTheTeam() throws {
+        defer { try? pins.directory.remove() }
+        let none = try pins.read().targets[1]
+        #expect(
+            none.value("AppIdentifierPrefix")?.isEmpty != false && none.value("TeamIdentifierPrefix")?.isEmpty != false)
+        try pins.edit(
+            "Pins.xcodeproj/project.pbxproj", "buildSettings = {", "buildSettings = {\nDEVELOPMENT_TEAM = ABCDE12345;")
+        let save = try pins.read().targets[1]
+        #expect(
+            save.value("AppIdentifierPrefix") == "ABCDE12345." && save.value("TeamIdentifierPrefix") == "ABCDE12345.")
+    }
+
     /// As Xcode, which evaluates a setting that it is about to evaluate by its layers below.
     @Test func aSettingThatComesBackToItselfIsThatOfTheLayersBelow() throws {
         var layers = SettingLayers([:], conditions: SettingConditions(configuration: "Debug"))

@@ -7,17 +7,14 @@ struct PackageBuild {
     let package: String
     let mode: LinkMode
     let isRelease: Bool
-    /// The folder of the builds of all modes; nil for `.build` in the package.
+    /// The folder of the builds of all modes; nil for SwiftPM's own: `SWIFTPM_BUILD_DIR`, or `.build` in the package.
     let scratch: String?
     /// The callback for the step that is being built and its progress, `[12/40]`, on a thread of its own.
     let progress: @Sendable (String) -> Void
     /// The source step's file for the compiler, which replaces the author's files by copies.
     var overlay: String?
 
-    /// The folder that SwiftPM gets; nil for its own, which `SWIFTPM_BUILD_DIR` may name.
-    private var folder: String? { mode.scratchFolder.map { "\(scratch ?? package + "/.build")/\($0)" } ?? scratch }
-
-    private var place: [String] { folder.map { ["--scratch-path", $0] } ?? [] }
+    private var place: [String] { ["--scratch-path", scratchFolder] }
 
     func describe() throws -> PackageDescription {
         let result = try run(
@@ -79,10 +76,11 @@ struct PackageBuild {
             + (overlay.map { ["-Xswiftc", "-vfsoverlay", "-Xswiftc", $0] } ?? [])
     }
 
-    /// The absolute path of the folder in which SwiftPM builds, determined as SwiftPM does.
+    /// The absolute path of the folder in which SwiftPM builds.
     var scratchFolder: String {
-        let own = ProcessInfo.processInfo.environment["SWIFTPM_BUILD_DIR"] ?? "\(package)/.build"
-        return URL(fileURLWithPath: folder ?? own).standardizedFileURL.path
+        let all = scratch ?? ProcessInfo.processInfo.environment["SWIFTPM_BUILD_DIR"] ?? "\(package)/.build"
+        let own = mode.scratchFolder.map { "\(all)/\($0)" } ?? all
+        return URL(fileURLWithPath: own).standardizedFileURL.path
     }
 
     // MARK: Running swift
@@ -104,10 +102,9 @@ struct PackageBuild {
                     remedy: "Install Swift 6.2 or newer (https://www.swift.org/install/linux/)"))
         }
         var variables = ProcessInfo.processInfo.environment
-        // These variables come from a plug-in or a test around this process.
-        for name in variables.keys where name.hasPrefix("SWIFTPM_") && name != "SWIFTPM_BUILD_DIR" {
-            variables[name] = nil
-        }
+        // These variables come from a plug-in or a test around this process, but for SWIFTPM_BUILD_DIR, which SwiftPM
+        // would prefer to the folder on its command line.
+        for name in variables.keys where name.hasPrefix("SWIFTPM_") { variables[name] = nil }
         do {
             let compiler = try Compiler(swift, arguments, variables)
             let written = read(compiler.output, product)

@@ -12,7 +12,7 @@ import Testing
         ("class A { @objc func x() {} }", true), ("@objcMembers class A {}", true), ("let x = #selector(y)", true),
         ("import UIKit\nif let t = (x as? NSURL)!.absoluteString {}", true),
         ("import UIKit\nlet t = x.absoluteString", false),
-        ("@main class A: UIResponder, UIApplicationDelegate {}", true), ("@main class A {}", false),
+        ("@main class A: UIResponder, UIApplicationDelegate {}", false), ("@main class A {}", false),
         ("import UIKit\nlet x = f.urls(for: .libraryDirectory, in: .userDomainMask)", true),
         ("import os.log", true), ("import os", true), ("import OSLog", false),
         ("import Foundation\nclass A: NSObject, NSExtensionRequestHandling {}", true),
@@ -38,6 +38,25 @@ import Testing
         ("/* import os.log */ struct A {}", false), ("import class UIKit.UIView", false), ("", false),
     ])
     func wordsAreSeen(text: String, expected: Bool) { #expect(AppleWords.appear(in: text) == expected) }
+
+    /// An app's own `@main` is as the compiler wants it. In an extension it is a second one.
+    @Test func theMainOfAnAppIsSeenBesideAnotherOnly() throws {
+        let folder = try TemporaryDirectory(prefix: "exthost-tests")
+        defer { try? folder.remove() }
+        func write(_ name: String, _ text: String) throws -> String {
+            let path = "\(folder.path)/\(name)"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            return path
+        }
+        let app = try write("App.swift", "import UIKit\n@main class App: UIResponder, UIApplicationDelegate {}\n")
+        let view = try write("View.swift", "import UIKit\nclass View: UIView {}\n")
+        let entry = try write(EntryPoint.fileName, EntryPoint.text)
+        #expect(AppleWords.first(in: [view, app]) == nil)
+        #expect(AppleWords.first(in: [view, app, entry]) == app)
+        #expect(
+            AppleWords.first(in: [view, try write("Words.swift", "@objc class A {}\n"), app]) == folder.path
+                + "/Words.swift")
+    }
 
     private static func report(_ files: String, notes: String = "") throws -> SourceStepReport {
         let text =

@@ -47,22 +47,23 @@ enum AppleWords {
     private static let kit = ["ExtensionFoundation", "UIKit", "Social", "ExtensionHost", "ExtensionHostTesting"]
     private static let sizeLimit = 4 << 20
 
-    /// Whether one of the files needs the step. Reads files.
-    static func appear(in sources: [String]) -> Bool {
-        sources.contains { path in
-            guard path.hasSuffix(".swift"), let bytes = try? readFile(path, maximumSize: sizeLimit) else {
-                return false
-            }
-            return appear(in: String(decoding: bytes, as: UTF8.self))
+    /// Returns the first file of a target that needs the step; nil if none does. Reads files.
+    static func first(in sources: [String]) -> String? {
+        var applicationMain: String?
+        for path in sources where path.hasSuffix(".swift") {
+            guard let bytes = try? readFile(path, maximumSize: sizeLimit) else { continue }
+            let text = String(decoding: bytes, as: UTF8.self)
+            if appear(in: text) { return path }
+            if applicationMain == nil, EntryPoint.mains(in: text).contains(true) { applicationMain = path }
         }
+        // The step removes the `@main` of an app's delegate if the target has another entry.
+        return applicationMain.flatMap { EntryPoint.exists(in: sources) ? $0 : nil }
     }
 
     static func appear(in text: String) -> Bool {
         func has(_ word: String) -> Bool { text.contains(word) && EntryPoint.mentions(word, text) }
         if objectiveC.contains(where: has) || folders.contains(where: has) || importsAnotherName(text) { return true }
-        if hasApplicationMain(text) || older.contains(where: { $0.allSatisfy(text.contains) }) {
-            return true
-        }
+        if older.contains(where: { $0.allSatisfy(text.contains) }) { return true }
         if text.contains("as AnyObject)"), ofProvider.contains(where: text.contains) { return true }
         if text.contains(": UI") || text.contains(": NS"), makesGeneric(text) { return true }
         // A controller's own initializer is reachable only through the class's table.
@@ -88,11 +89,6 @@ enum AppleWords {
     /// Whether a text has `T()` of a parameter `<T: UIView>`.
     private static func makesGeneric(_ text: String) -> Bool {
         text.matches(of: #/[<,] *([A-Z]\w*) *: *(?:UI|NS)/#).contains { text.contains("\($0.1)()") }
-    }
-
-    /// Whether a text has a delegate of an app with `@main`.
-    static func hasApplicationMain(_ text: String) -> Bool {
-        EntryPoint.mains(in: text).contains(true)
     }
 
     /// Whether a text has a line like `import os` or `import UIKit.UIView`.

@@ -43,14 +43,15 @@ struct SourceStepRun {
     /// - Parameter wanted: the programs' targets; the targets that they depend on are checked as well.
     func run(_ wanted: [PackageDescription.Target]) throws -> Result {
         var targets: [PackageDescription.Target] = []
+        var first: String?
         for target in wanted.flatMap({ description.closure(of: $0) })
         where !targets.contains(where: { $0.name == target.name }) {
-            if AppleWords.appear(in: sources(target)) { targets.append(target) }
+            guard let file = AppleWords.first(in: sources(target)) else { continue }
+            targets.append(target)
+            first = first ?? file
         }
         var report = SourceStepReport(targets: [])
-        if let first = targets.flatMap(sources).first(where: { AppleWords.appear(in: [$0]) }) {
-            report = try rewrite(targets, first)
-        }
+        if let first { report = try rewrite(targets, first) }
         if wanted.contains(where: hasKit) {
             report.targets += try ForeignPackages(
                 packages: description.localPackages + checkouts, output: folder + "/packages"

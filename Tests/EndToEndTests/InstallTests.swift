@@ -91,7 +91,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/image/opt/host/libexec/exthost"))
     }
 
-    private static let mounter = SampleApplications.root + "/.build/exthost-fuse/debug/exthost-fuse"
+    private static let mounter = SampleApplications.root + "/.build/debug/exthost-fuse"
 
     @Test(.enabled(if: access(mounter, X_OK) == 0, "Packages/exthost-fuse is not built"))
     func theMounterIsInstalledWithPageAndCompletions() async throws {

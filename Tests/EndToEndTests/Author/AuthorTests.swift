@@ -5,65 +5,29 @@ import Glibc
 import LinuxSystem
 import Testing
 
-/// The packages of these tests are built in one folder that stays: what they stand on is compiled once, and by the
-/// first of them.
-private let scratch = SampleApplications.buildFolder + "/author"
-
-/// Sanitizers are for programs of this project; those of an author are built without.
+/// What an author does whose sources the compiler takes as they are.
+///
+/// The tests share one folder of builds, so only the first compiles the kit. Sanitizers are for programs of this
+/// project; those of an author are built without.
 @Suite(.serialized, .disabled(if: isSanitized, "an author's package is built without sanitizers"))
 final class AuthorTests {
-    private let directory: TemporaryDirectory
-    var folder: String { directory.path }
+    private let author: AuthorFolder
+    private let scratch = AuthorFolder.Builds.plain.folder
+    var folder: String { author.path }
 
-    init() throws { directory = try TemporaryDirectory(prefix: "exthost-author") }
+    init() throws { author = try AuthorFolder(.plain) }
 
-    deinit { try? directory.remove() }
-
-    func run(_ line: String, in folder: String) async throws -> Shell.Ending {
-        try await Shell(folder: folder).run("export SWIFTPM_BUILD_DIR='\(scratch)'; \(line)")
-    }
+    func run(_ line: String, in folder: String) async throws -> Shell.Ending { try await author.run(line, in: folder) }
 
     // MARK: Pages
 
-    func follow(_ name: String) async throws {
-        let page = try GuidePage(name)
-        #expect(page.steps.count > 5)
-        let lines = try await page.follow(in: folder) { line, place in try await self.run(line, in: place) }
-        print("docs/\(name):", lines.filter { $0.contains("outcome after") }.joined(separator: "; "))
-    }
+    func follow(_ name: String) async throws { try await author.follow(name) }
 
     @Test func everyStepOfTheFirstExtensionIsTrue() async throws { try await follow("first-extension.md") }
 
     @Test func everyRecipeOfTheCookbookIsTrue() async throws { try await follow("cookbook.md") }
 
-    @Test func everyStepOfThePortingPageIsTrue() async throws { try await follow("porting.md") }
-
     @Test func everyStepOfTheTestAuthorsPageIsTrue() async throws { try await follow("test-authors.md") }
-
-    // MARK: A project
-
-    // spec: P-313
-    @Test func aProjectOfXcodeWithAStoryboardRunsToItsOutcome() async throws {
-        try FileManager.default.copyItem(
-            atPath: SampleApplications.root + "/Tests/Fixtures/Pins", toPath: folder + "/Pins")
-        let ending = try await run(
-            "exthostctl run Pins/Pins.xcodeproj --dynamic --text hello --tap More --tap save --json", in: folder)
-        let line = try #require(ending.output.split(separator: "\n").last { $0.hasPrefix("{") }, "\(ending)")
-        let report = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-        let facts = try #require(
-            (report["items"] as? [[String: Any]])?.first?["userInfo"] as? [String: Any], "\(ending)")
-        #expect(report["extension"] as? String == "org.exthost.tests.pins.save")
-        // A resource, a text that was drawn, outlets, an action's sender, a runtime attribute and a segue.
-        #expect(facts["label"] as? String == "Pinned" && facts["pin"] as? String == "hello")
-        #expect(facts["calls"] as? [String] == ["awake", "loaded Drawn & done", "showMore by More"], "\(facts)")
-        #expect(
-            facts["buttons"] as? [Int] == [5, 7] && facts["sender"] as? Int == 7 && facts["stack"] as? Bool == true)
-        #expect(facts["detail"] as? String == "from the drawing" && facts["conditions"] as? Bool == true)
-        #expect(ending.output.contains("MainInterface.storyboard:44: warning: <mapView> is not simulated"), "\(ending)")
-        // The author's folder has nothing new but what was built.
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder + "/Pins").sorted()
-        #expect(names == [".build", "Config", "PinKit", "Pins", "Pins.xcodeproj", "Save"])
-    }
 
     // MARK: From new to an outcome
 
@@ -75,6 +39,8 @@ final class AuthorTests {
         let ending = try await run("exthostctl run . --dynamic --text 'hello brave world'", in: folder + "/Quick")
         let all = ContinuousClock.now - start
         try #require(ending.status == 0, "\(ending)")
+        // What `new` writes needs no source step, whose program would be built first.
+        #expect(!FileManager.default.fileExists(atPath: scratch + "/exthost-source"), "\(ending)")
         // Off a terminal a build is no silence.
         #expect(ending.output.contains("exthostctl: built Quick in "), "\(ending)")
         let told = try #require(ending.output.split(separator: "\n").first { $0.contains("outcome after") })

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-extension AuthorTests {
+extension RewrittenAuthorTests {
     /// Returns the author's files of the project with their contents.
     private func authorsFiles() throws -> [String: Data] {
         var found: [String: Data] = [:]

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 import TransferMessages
 
-extension AuthorTests {
+extension RewrittenAuthorTests {
     /// The listing of the App Extension Programming Guide, "Performing Uploads and Downloads", in Swift, in the
     /// controller that Xcode's template for Share extensions makes.
     private static let share = """

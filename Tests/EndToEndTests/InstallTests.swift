@@ -21,9 +21,22 @@ import Testing
         }.sorted()
     }
 
+    /// Returns a folder of links to the programs, of which the mounter is optional.
+    private func programs(withMounter: Bool, in folder: TestBundles) throws -> String {
+        let programs = folder.path + "/programs"
+        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: false)
+        for name in try FileManager.default.contentsOfDirectory(atPath: SampleApplications.buildFolder)
+        where name.hasPrefix("exthost") && !name.contains(".") || name == "generate-manual" {
+            guard withMounter || name != "exthost-fuse" else { continue }
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(programs)/\(name)", withDestinationPath: "\(SampleApplications.buildFolder)/\(name)")
+        }
+        return programs
+    }
+
     @Test func whatIsInstalledIsTakenOutAgainAndNothingElse() async throws {
         let folder = try TestBundles()
-        let programs = SampleApplications.buildFolder
+        let programs = try programs(withMounter: false, in: folder)
         try FileManager.default.createDirectory(
             atPath: folder.path + "/image/opt/host/bin", withIntermediateDirectories: true)
         try Data().write(to: URL(fileURLWithPath: folder.path + "/image/opt/host/bin/another"))
@@ -91,20 +104,12 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/image/opt/host/libexec/exthost"))
     }
 
-    private static let mounter = SampleApplications.root + "/.build/debug/exthost-fuse"
+    private static let mounter = SampleApplications.buildFolder + "/exthost-fuse"
 
     @Test(.enabled(if: access(mounter, X_OK) == 0, "Packages/exthost-fuse is not built"))
     func theMounterIsInstalledWithPageAndCompletions() async throws {
         let folder = try TestBundles()
-        let programs = folder.path + "/programs"
-        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: false)
-        for name in try FileManager.default.contentsOfDirectory(atPath: SampleApplications.buildFolder)
-        where name.hasPrefix("exthost") && !name.contains(".") || name == "generate-manual" {
-            try FileManager.default.createSymbolicLink(
-                atPath: "\(programs)/\(name)", withDestinationPath: "\(SampleApplications.buildFolder)/\(name)")
-        }
-        try FileManager.default.createSymbolicLink(
-            atPath: programs + "/exthost-fuse", withDestinationPath: Self.mounter)
+        let programs = try programs(withMounter: true, in: folder)
         let installed = try await script("install", "--prefix /usr --build '\(programs)'", into: folder)
         try #require(installed.status == 0, "\(installed)")
         #expect(

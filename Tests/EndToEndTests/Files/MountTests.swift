@@ -10,7 +10,7 @@ import TestPrograms
 import Testing
 
 /// The program that mounts files, which the step before these tests builds.
-private let mounter = SampleApplications.root + "/.build/debug/exthost-fuse"
+private let mounter = SampleApplications.buildFolder + "/exthost-fuse"
 
 /// The reason why nobody can mount anything here; nil if somebody can.
 private let commonObstacle: String? = {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Bundling
 
-@Suite struct IntentProjectTests {
+@Suite final class IntentProjectTests {
     private let directory: TemporaryDirectory
     private var folder: String { directory.path + "/Soups" }
 
@@ -15,6 +15,8 @@ import Testing
         directory = try TemporaryDirectory(prefix: "exthost-tests")
         try FileManager.default.copyItem(atPath: PinsProject.root + "/Tests/Fixtures/Soups", toPath: folder)
     }
+
+    deinit { try? directory.remove() }
 
     private func package() throws -> GeneratedPackage {
         let kit = try #require(KitModules(folder: PinsProject.root))
@@ -31,7 +33,6 @@ import Testing
     }
 
     @Test func eachTargetHasTheDefinitionsThatItGenerates() throws {
-        defer { try? directory.remove() }
         let project = try XcodeProject(folder + "/Soups.xcodeproj", configuration: "Debug")
         // The app has No Generated Classes.
         #expect(
@@ -46,7 +47,6 @@ import Testing
     }
 
     @Test func filesAreGeneratedBesideTheLinks() throws {
-        defer { try? directory.remove() }
         let package = try package()
         try package.write()
         let sources = package.folder + "/Sources"
@@ -71,7 +71,6 @@ import Testing
     }
 
     @Test func namesOfIntentsInFrameworksGetTheirModule() throws {
-        defer { try? directory.remove() }
         let origin = try #require(try package().origins.last)
         #expect(origin.intents == ["CountSoupsIntent": "SoupKit.CountSoupsIntent"])
         func supported(_ draft: InformationDraft) throws -> [String] {
@@ -90,7 +89,6 @@ import Testing
     }
 
     @Test func ofLanguagesTheBaseIsRead() throws {
-        defer { try? directory.remove() }
         for language in ["de.lproj", "Base.lproj"] {
             try FileManager.default.createDirectory(
                 atPath: "\(folder)/Kit/\(language)", withIntermediateDirectories: true)
@@ -109,7 +107,6 @@ import Testing
     }
 
     @Test func aDefinitionThatCannotBeReadKeepsNothingElseFromBeingBundled() throws {
-        defer { try? directory.remove() }
         try Data("no list".utf8).write(to: URL(fileURLWithPath: folder + "/Kit/Kit.intentdefinition"))
         let package = try package()
         #expect(package.findings.map(\.code) == ["intentsUnreadable"])
@@ -129,7 +126,6 @@ import Testing
 
     @Test("the header of a framework in Objective-C counts, and the framework gets a stub")
     func headersOfFrameworksThatAreNotBuilt() throws {
-        defer { try? directory.remove() }
         try Data().write(to: URL(fileURLWithPath: folder + "/Kit/Old.m"))
         try edit("Kit/SoupKit.h", "<Foundation/Foundation.h>", "<MapKit/MapKit.h>")
         try edit("Order/Order-Bridging-Header.h", "#import <Intents/Intents.h>", "#import <SoupKit/SoupKit.h>")
@@ -145,7 +141,6 @@ import Testing
     }
 
     @Test func aBranchForIOSCountsAsTheSourceStepReadsIt() throws {
-        defer { try? directory.remove() }
         func imports(_ text: String) throws -> [String] {
             let file = directory.path + "/A.swift"
             try Data(text.utf8).write(to: URL(fileURLWithPath: file))

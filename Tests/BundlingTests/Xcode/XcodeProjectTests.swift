@@ -9,8 +9,8 @@ import Testing
 
 @testable import Bundling
 
-/// A copy of the project in Tests/Fixtures/Pins.
-struct PinsProject {
+/// A copy of the project in Tests/Fixtures/Pins. It lasts as long as this object.
+final class PinsProject {
     let directory: TemporaryDirectory
     var folder: String { directory.path + "/Pins" }
     var path: String { folder + "/Pins.xcodeproj" }
@@ -21,6 +21,8 @@ struct PinsProject {
         directory = try TemporaryDirectory(prefix: "exthost-tests")
         try FileManager.default.copyItem(atPath: Self.root + "/Tests/Fixtures/Pins", toPath: folder)
     }
+
+    deinit { try? directory.remove() }
 
     /// Replaces a text in a file of it.
     func edit(_ name: String, _ old: String, _ new: String) throws {
@@ -46,7 +48,6 @@ struct PinsProject {
     init() throws { pins = try PinsProject() }
 
     @Test func targetsHaveTheirFilesAndSettings() throws {
-        defer { try? pins.directory.remove() }
         let project = try pins.read()
         #expect(project.targets.map(\.name) == ["Pins", "Save Pin", "PinKit"])
         #expect(project.targets.map(\.kind) == [.application, .appExtension, .framework])
@@ -67,7 +68,6 @@ struct PinsProject {
     }
 
     @Test func thePrefixesAreThatOfTheTeam() throws {
-        defer { try? pins.directory.remove() }
         let none = try pins.read().targets[1]
         #expect(
             none.value("AppIdentifierPrefix")?.isEmpty != false && none.value("TeamIdentifierPrefix")?.isEmpty != false)
@@ -97,7 +97,6 @@ struct PinsProject {
     }
 
     @Test func aTargetWithABackgroundSessionIsLinkedWithThem() throws {
-        defer { try? pins.directory.remove() }
         let product = ".product(name: \"BackgroundTransfers\", package: \"exthost\")"
         func count() throws -> Int {
             let package = try pins.package()
@@ -114,13 +113,11 @@ struct PinsProject {
     }
 
     @Test func namesThatDifferInCaseAreFound() throws {
-        defer { try? pins.directory.remove() }
         try pins.edit("Pins.xcodeproj/project.pbxproj", "path = Save;", "path = save;")
         #expect(try pins.read().targets[1].sources.map(\.path) == [pins.folder + "/Save/SaveViewController.swift"])
     }
 
     @Test func aPackageLinksToTheSources() throws {
-        defer { try? pins.directory.remove() }
         let package = try pins.package()
         try package.write()
         #expect(
@@ -153,7 +150,6 @@ struct PinsProject {
     }
 
     @Test func aPackageOfSomebodyElseIsNotTouched() throws {
-        defer { try? pins.directory.remove() }
         let package = try pins.package()
         try FileManager.default.createDirectory(atPath: package.folder, withIntermediateDirectories: true)
         try Data("// mine\n".utf8).write(to: URL(fileURLWithPath: package.folder + "/Package.swift"))
@@ -163,7 +159,6 @@ struct PinsProject {
     }
 
     @Test func keysComeFromTheSettings() throws {
-        defer { try? pins.directory.remove() }
         let package = try pins.package()
         let parts = package.origins.map { BundlePart($0, target: nil) }
         func written(_ part: BundlePart) throws -> PropertyListDictionary {
@@ -192,7 +187,6 @@ struct PinsProject {
         ("class SaveViewController", "class SaveViewController", "Nobody", nil),
     ])
     func aPrincipalClassIsFound(old: String, new: String, named: String, expected: String?) throws {
-        defer { try? pins.directory.remove() }
         try pins.edit("Save/SaveViewController.swift", old, new)
         try pins.edit("Save/Info.plist", "<key>NSExtensionMainStoryboard</key>", "<key>NSExtensionPrincipalClass</key>")
         try pins.edit("Save/Info.plist", "<string>MainInterface</string>", "<string>\(named)</string>")
@@ -204,7 +198,6 @@ struct PinsProject {
     }
 
     @Test func besideAClassAStoryboardIsLeftOut() throws {
-        defer { try? pins.directory.remove() }
         let key = "<key>NSExtensionMainStoryboard</key>"
         try pins.edit(
             "Save/Info.plist", key, "<key>NSExtensionPrincipalClass</key><string>SaveViewController</string>\n\(key)")
@@ -222,7 +215,6 @@ struct PinsProject {
 
     /// Editors add attributes, and a key may occur twice: the changes concern what is read, not the first such text.
     @Test func aClassIsChangedWhereItIsRead() throws {
-        defer { try? pins.directory.remove() }
         let key = "<key>NSExtensionMainStoryboard</key>"
         let principal = "<key>NSExtensionPrincipalClass</key>"
         try pins.edit(
@@ -251,7 +243,6 @@ struct PinsProject {
 
     /// Xcode builds such an extension; the system never offers it, or gives it no such group.
     @Test func faultsThatDisableOneEntryAreWarningsOfAProject() throws {
-        defer { try? pins.directory.remove() }
         let text = try String(contentsOfFile: pins.folder + "/Save/Info.plist", encoding: .utf8)
         let start = try #require(text.range(of: "<key>NSExtensionActivationRule</key>")).upperBound
         let end = try #require(text.range(of: "</dict>", range: start..<text.endIndex)).upperBound
@@ -290,7 +281,6 @@ struct PinsProject {
     }
 
     @Test func modulesThatNobodyHasAreNamed() throws {
-        defer { try? pins.directory.remove() }
         try pins.edit("Save/SaveViewController.swift", "import UIKit", "import UIKit\nimport SwiftUI\nimport Alamofire")
         var wish = GeneratedPackage.Wish()
         wish.only = ["Save Pin"]
@@ -310,7 +300,6 @@ struct PinsProject {
 
     /// The source step replaces `import Darwin`, so no module is missing.
     @Test func aFrameworkThatImportsDarwinIsBuilt() throws {
-        defer { try? pins.directory.remove() }
         try pins.edit("PinKit/Pin.swift", "import Foundation", "import Foundation\nimport Darwin")
         let package = try pins.package()
         #expect(package.modules.map(\.name) == ["Save_Pin", "PinKit"] && package.stubs.isEmpty)
@@ -327,7 +316,6 @@ struct PinsProject {
         ),
     ])
     func whatCannotBeBuiltIsNamed(old: String, new: String, codes: [String]) throws {
-        defer { try? pins.directory.remove() }
         try pins.edit("Pins.xcodeproj/project.pbxproj", old, new)
         var wish = GeneratedPackage.Wish()
         if codes != ["noExtensionTarget"] { wish.only = ["Save Pin"] }
@@ -336,7 +324,6 @@ struct PinsProject {
 
     // not simulated: N-230
     @Test func aStickerPackHasNoProgram() throws {
-        defer { try? pins.directory.remove() }
         try pins.edit(
             "Pins.xcodeproj/project.pbxproj", "com.apple.product-type.app-extension",
             "com.apple.product-type.app-extension.messages-sticker-pack")
@@ -348,7 +335,6 @@ struct PinsProject {
     }
 
     @Test func anAppWithoutCodeMayHoldAnIMessageApp() throws {
-        defer { try? pins.directory.remove() }
         for kind in ["application", "app-extension"] {
             try pins.edit(
                 "Pins.xcodeproj/project.pbxproj", "\"com.apple.product-type.\(kind)\"",
@@ -363,14 +349,12 @@ struct PinsProject {
     }
 
     @Test func aTargetOfAnotherNameIsNotThere() throws {
-        defer { try? pins.directory.remove() }
         var wish = GeneratedPackage.Wish()
         wish.only = ["Share"]
         #expect(try findings(wish).map(\.remedy) == ["There are: Save Pin"])
     }
 
     @Test func aSettingThatNobodyKnowsIsEmptyAndTold() throws {
-        defer { try? pins.directory.remove() }
         try pins.edit("Config/Project.xcconfig", "BUNDLE_PREFIX = org.exthost.tests\n", "")
         let package = try pins.package()
         #expect(package.findings.contains { $0.code == "settingUnknown" && $0.message.contains("BUNDLE_PREFIX") })
@@ -378,14 +362,12 @@ struct PinsProject {
     }
 
     @Test func anUnknownSuffixIsEmpty() throws {
-        defer { try? pins.directory.remove() }
         try pins.edit("Pins.xcodeproj/project.pbxproj", "$(BUNDLE_PREFIX).pins\";", "org.exthost.pins$(ENDING)\";")
         #expect(BundlePart(try pins.package().origins[0], target: nil).identifier == "org.exthost.pins")
     }
 
     /// What stands in a project file is nobody's promise.
     @Test func hostileProjectsAreRefusedOrRead() throws {
-        defer { try? pins.directory.remove() }
         let file = "Pins.xcodeproj/project.pbxproj"
         // A group that holds itself, and files that lie elsewhere.
         try pins.edit(file, "children = (F6, F7, F5, F8, );", "children = (F0, F6, F7, F5, F8, );")

@@ -102,8 +102,8 @@ struct PackageBuild {
                     remedy: "Install Swift 6.2 or newer (https://www.swift.org/install/linux/)"))
         }
         var variables = ProcessInfo.processInfo.environment
-        // These variables come from a plug-in or a test around this process, but for SWIFTPM_BUILD_DIR, which SwiftPM
-        // would prefer to the folder on its command line.
+        // Most of these variables come from a plug-in or a test around this process. SwiftPM prefers SWIFTPM_BUILD_DIR
+        // to the folder on its command line, and `scratchFolder` has read it already.
         for name in variables.keys where name.hasPrefix("SWIFTPM_") { variables[name] = nil }
         do {
             let compiler = try Compiler(swift, arguments, variables)

@@ -84,8 +84,12 @@ private struct MadeObject {
 
     /// Returns the author's class, or that of the kit. A class that the program lacks is logged, as on Apple's systems.
     static func foundClass(_ archive: ArchivedObject, module: String) -> AnyClass {
-        // A class of another framework has its module: a program that does not import it has no such class.
-        let base: AnyClass = classes[archive.className] ?? NSClassFromString(archive.className) ?? UIView.self
+        let known: AnyClass? = classes[archive.className] ?? NSClassFromString(archive.className)
+        // A class of another framework is named with its module, and exists if the program imports that.
+        if known == nil, archive.className.contains(".") {
+            NSLog("%@", "Unknown class \(archive.className) in Interface Builder file: UIView is made instead")
+        }
+        let base: AnyClass = known ?? UIView.self
         guard let custom = archive.custom else { return base }
         let last = custom.split(separator: ".").last.map(String.init) ?? custom
         // The module may be that of a renamed product, and the class one of the kit's own.

@@ -5,7 +5,7 @@ import Glibc
 import LinuxSystem
 import Testing
 
-/// What an author does whose sources the compiler takes as they are.
+/// The work of an author whose sources the compiler takes as they are.
 ///
 /// The tests share one folder of builds, so only the first compiles the kit. Sanitizers are for programs of this
 /// project; those of an author are built without.
@@ -39,7 +39,7 @@ final class AuthorTests {
         let ending = try await run("exthostctl run . --dynamic --text 'hello brave world'", in: folder + "/Quick")
         let all = ContinuousClock.now - start
         try #require(ending.status == 0, "\(ending)")
-        // What `new` writes needs no source step, whose program would be built first.
+        // A new package needs no source step, whose program would be built first.
         #expect(!FileManager.default.fileExists(atPath: scratch + "/exthost-source"), "\(ending)")
         // Off a terminal a build is no silence.
         #expect(ending.output.contains("exthostctl: built Quick in "), "\(ending)")
@@ -204,8 +204,10 @@ final class AuthorTests {
             ("--dynamic", "dynamic", "libswiftCore", ""), ("", "static-stdlib", "libc.so", "libswiftCore"),
             ("--static", "static", "", "libc.so"),
         ] {
+            // The folder that is named wins over that of the variable.
             let ending = try await Shell(folder: folder + "/Alone").run(
-                "exthostctl bundle --scratch-path built \(flag) && ldd .build/bundles/Alone.app/Alone || true")
+                "SWIFTPM_BUILD_DIR=elsewhere exthostctl bundle --scratch-path built \(flag) && ldd .build/bundles/Alone.app/Alone || true"
+            )
             #expect(
                 ending.output.contains(" MiB, \(mode), starts in about ")
                     || ending.output.contains(" KiB, \(mode), starts in about "), "\(ending)")
@@ -213,6 +215,7 @@ final class AuthorTests {
             #expect(lacks.isEmpty || !ending.output.contains(lacks), "\(mode): \(ending)")
             let alone = try await Shell(folder: folder + "/Alone").run(".build/bundles/Alone.app/Alone")
             #expect(alone.output == "alone\n", "\(mode): \(alone)")
+            #expect(!FileManager.default.fileExists(atPath: folder + "/Alone/elsewhere"), "\(mode)")
         }
     }
 

@@ -1,4 +1,4 @@
-// RewrittenAuthorTests: what an author does whose sources were written for Apple's systems: pages and projects.
+// RewrittenAuthorTests: the work of an author whose sources were written for Apple's systems: a page and projects.
 
 import Foundation
 import Testing

@@ -60,18 +60,21 @@ public final class EventLog {
         of user: UInt32? = nil
     ) -> EventRecord {
         lastSequence += 1
+        var detail = detail
+        if let long = detail { detail = long.cut(toBytes: Self.detailLimit) }
         let record = EventRecord(
             sequence: lastSequence, time: Int(clock.wallClockNow / 1000), event: event, request: request,
             extensionIdentifier: extensionIdentifier, host: host, pid: pid, from: from, to: to, cause: cause,
-            detail: detail.map { $0.cut(toBytes: Self.detailLimit) })
+            detail: detail)
         // A user's daemon records no owners.
-        let owner = owner.map { owner in user.map { .user($0) } ?? owner(record) }
+        var whose: EventOwner?
+        if let owner { whose = if let user { .user(user) } else { owner(record) } }
         if ring.count < Self.capacity {
             ring.append(record)
-            if let owner { owners.append(owner) }
+            if let whose { owners.append(whose) }
         } else {
             ring[start] = record
-            if let owner, !owners.isEmpty { owners[start] = owner }
+            if let whose, !owners.isEmpty { owners[start] = whose }
             start = (start + 1) % Self.capacity
         }
         for view in views { view.show(record) }

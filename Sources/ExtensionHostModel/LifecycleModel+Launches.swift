@@ -51,7 +51,7 @@ extension LifecycleModel {
 
     private mutating func seek(_ request: RequestIdentifier, _ program: Program, _ step: inout Step) {
         guard awaitsProcess(request) else { return }
-        requests[request]?.program = program
+        requests.change(request) { $0.program = program }
         if !give(request, program, &step) { step.effects.append(.launch(.needed(request))) }
     }
 

@@ -312,8 +312,8 @@ package struct LifecycleModel: Sendable, Hashable {
     }
 
     private mutating func join(_ request: RequestIdentifier, _ number: Int) {
-        requests[request]?.process = number
-        processes[number]?.requests.append(request)
+        requests.change(request) { $0.process = number }
+        processes.change(number) { $0.requests.append(request) }
     }
 
     /// Reports to a request that its process can be given items.
@@ -333,7 +333,7 @@ package struct LifecycleModel: Sendable, Hashable {
         if served.isReturning { tell(request, .resumesAfterRestart, &step) }
         switch answer {
         case .completed(let work):
-            requests[request]?.hasWork = work
+            requests.change(request) { $0.hasWork = work }
             tell(request, .completedByExtension, &step)
         case .cancelled: tell(request, .cancelledByExtension, &step)
         }
@@ -344,9 +344,12 @@ package struct LifecycleModel: Sendable, Hashable {
 
     /// Replaces the usage of a request.
     private mutating func use(_ usage: Usage, for request: RequestIdentifier) {
-        guard let served = requests[request], let payer = served.payer else { return }
-        quotas.add(usage - served.usage, to: payer)
-        requests[request]?.usage = usage
+        let change = requests.change(request) { served -> (payer: QuotaBook.Payer, more: Usage)? in
+            guard let payer = served.payer else { return nil }
+            defer { served.usage = usage }
+            return (payer, usage - served.usage)
+        }
+        if let (payer, more) = change ?? nil { quotas.add(more, to: payer) }
     }
 
     /// Charges the host of a request for the process that is launched for it, before the process exists: others are
@@ -466,7 +469,7 @@ package struct LifecycleModel: Sendable, Hashable {
     // MARK: What the machines tell each other
 
     mutating func tell(_ request: RequestIdentifier, _ event: RequestStateMachine.Event, _ step: inout Step) {
-        guard let effects = requests[request]?.machine.handle(event) else { return }
+        guard let effects = requests.change(request, { $0.machine.handle(event) }) else { return }
         for effect in effects {
             if effect == .close {
                 for (number, question) in questions.giveUpAll(of: request) {
@@ -487,8 +490,8 @@ package struct LifecycleModel: Sendable, Hashable {
         guard let served = requests.removeValue(forKey: request), let number = served.process else { return }
         guard case .finished(let cause) = served.machine.state else { return }
         if cause == .completed || cause == .cancelledByExtension { closeBreaker(of: number, &step) }
-        if let place = processes[number]?.requests.firstIndex(of: request) {
-            processes[number]?.requests.remove(at: place)
+        processes.change(number) { process in
+            if let place = process.requests.firstIndex(of: request) { process.requests.remove(at: place) }
         }
         // A time limit of a request is fatal to a process that serves no other.
         tell(number, cause == .requestTimeout ? .failed(request, cause) : .ended(request, work: served.hasWork), &step)
@@ -496,13 +499,14 @@ package struct LifecycleModel: Sendable, Hashable {
     }
 
     mutating func tell(_ number: Int, _ event: ProcessStateMachine.Event, _ step: inout Step) {
-        guard let before = processes[number]?.machine.state else { return }
-        if step.process == nil { (step.process, step.before) = (number, before) }
-        let waited = processes[number]?.machine.isWaiting == true
-        let effects = processes[number]?.machine.handle(event) ?? []
-        if waited, let process = processes[number], !process.machine.isWaiting {
-            prewarming.waitsNoMore(process.program)
+        let change = processes.change(number) { process in
+            let (before, waited) = (process.machine.state, process.machine.isWaiting)
+            let effects = process.machine.handle(event)
+            return (before, effects, waited && !process.machine.isWaiting ? process.program : nil)
         }
+        guard let (before, effects, taken) = change else { return }
+        if step.process == nil { (step.process, step.before) = (number, before) }
+        if let taken { prewarming.waitsNoMore(taken) }
         for effect in effects {
             step.effects.append(.process(number, effect))
             if case .reaped(let cause) = effect { reaped(number, cause, &step) }

@@ -74,7 +74,7 @@ package struct TreeUsage: Sendable {
             return false
         }
         processor += Self.milliseconds(fields, 13..<17)
-        tasks += Int(fields[19]) ?? 0
+        tasks += fields[19]
         let pages = String(decoding: text, as: UTF8.self).split(separator: " ").prefix(3).compactMap { Int($0) }
         if pages.count == 3 {
             let own = max(0, pages[1] - pages[2]) * Self.pageSize
@@ -86,18 +86,19 @@ package struct TreeUsage: Sendable {
         return true
     }
 
-    /// Returns the fields of `/proc/PID/stat`, the first at 0. The name in brackets may contain any byte.
-    private static func statistics(of pid: Int32) -> [Substring]? {
+    /// Returns the numbers of `/proc/PID/stat` in their places, the first at 0. Other fields have no meaning.
+    private static func statistics(of pid: Int32) -> [Int]? {
         guard let bytes = try? readFile("/proc/\(pid)/stat", maximumSize: 4096),
             let end = bytes.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
-        let rest = String(decoding: bytes[(end + 1)...], as: UTF8.self)
-        let fields: [Substring] = ["", ""] + rest.split(whereSeparator: { $0 == " " || $0 == "\n" })
-        return fields.count > 21 ? fields : nil
+        // The name, in brackets, may contain any byte: the third field follows the last bracket.
+        let fields = bytes[(end + 1)...].split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+            .map { $0.reduce(0) { $0 &* 10 &+ Int($1 & 0x0f) } }
+        return fields.count > 19 ? [0, 0] + fields : nil
     }
 
-    private static func milliseconds(_ fields: [Substring], _ range: Range<Int>) -> Int {
-        fields[range].reduce(0) { $0 + (Int($1) ?? 0) } * 1000 / ticksPerSecond
+    private static func milliseconds(_ fields: [Int], _ range: Range<Int>) -> Int {
+        fields[range].reduce(0, +) * 1000 / ticksPerSecond
     }
 
     /// Returns the children of every thread: each thread has those that it started itself.

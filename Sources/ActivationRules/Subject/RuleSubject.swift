@@ -83,15 +83,10 @@ public struct RuleSubject: Sendable {
     public init(
         attachments: [[[String]]], types: TypeTable = .current, limits: Limits = .standard
     ) throws(RuleError) {
-        let items = attachments.map { item in
-            PropertyList.dictionary([
-                "attachments": .array(
-                    item.map { types in
-                        .dictionary(["registeredTypeIdentifiers": .array(types.map(PropertyList.string))])
-                    })
-            ])
-        }
-        try self.init(.dictionary(["extensionItems": .array(items)]), types: types, limits: limits)
+        var builder = Builder(limits: limits, types: types)
+        let root = try builder.add(items: attachments)
+        builder.texts.close()
+        storage = Storage(builder, root: root, types: types)
     }
 
     /// Creates a subject from any property list, such as `{extensionItems: […]}` or `{fileproviderItems: […]}`.
@@ -119,53 +114,102 @@ public struct RuleSubject: Sendable {
         }
 
         mutating func add(_ value: PropertyList, depth: Int) throws(RuleError) -> Int32 {
+            switch value {
+            case .boolean(let value): return try add(.integer(value ? 1 : 0))
+            case .integer(let value): return try add(.integer(value))
+            case .real(let value): return try add(.real(value))
+            case .date(let value): return try add(.date(value))
+            case .string(let text): return try add(text)
+            case .data(let bytes):
+                try spend(bytes.count)
+                blobs.append(bytes)
+                return try add(.data(Int32(blobs.count - 1)))
+            case .array(let values):
+                return try add(values, depth: depth) { (builder, value) throws(RuleError) in
+                    try builder.add(value, depth: depth + 1)
+                }
+            case .dictionary(let entries):
+                try check(depth)
+                let number = try add(.dictionary(first: 0, count: 0))
+                var pairs: [Int32] = []
+                for (key, value) in entries {
+                    try spend(key.utf8.count)
+                    pairs.append(self.number(ofKey: key))
+                    pairs.append(try add(value, depth: depth + 1))
+                }
+                end(number, pairs)
+                return number
+            }
+        }
+
+        /// Adds the tree of items → attachments → registered type identifiers, without a property list of it.
+        mutating func add(items: [[[String]]]) throws(RuleError) -> Int32 {
+            try add("extensionItems", items, depth: 0) { (builder, item) throws(RuleError) in
+                try builder.add("attachments", item, depth: 2) { (builder, types) throws(RuleError) in
+                    try builder.add("registeredTypeIdentifiers", types, depth: 4) { (builder, type) throws(RuleError) in
+                        try builder.add(type)
+                    }
+                }
+            }
+        }
+
+        /// Adds a dictionary of one key, with an array.
+        private mutating func add<Element>(
+            _ key: String, _ values: [Element], depth: Int,
+            _ each: (inout Self, Element) throws(RuleError) -> Int32
+        ) throws(RuleError) -> Int32 {
+            try check(depth)
+            let number = try add(.dictionary(first: 0, count: 0))
+            try spend(key.utf8.count)
+            let keyNumber = self.number(ofKey: key)
+            end(number, [keyNumber, try add(values, depth: depth + 1, each)])
+            return number
+        }
+
+        private mutating func number(ofKey key: String) -> Int32 {
+            let symbol = TextTable.Symbol.number(key)
+            return symbol >= 0 ? ~symbol : texts.number(key)
+        }
+
+        private mutating func add<Element>(
+            _ values: [Element], depth: Int, _ each: (inout Self, Element) throws(RuleError) -> Int32
+        ) throws(RuleError) -> Int32 {
+            try check(depth)
+            let number = try add(.array(first: 0, count: 0, facts: 0))
+            var elements: [Int32] = []
+            elements.reserveCapacity(values.count)
+            var ownFacts = ArrayFacts()
+            for value in values {
+                let element = try each(&self, value)
+                if case .text(let text) = nodes[Int(element)] {
+                    ownFacts.conformance |= texts.entries[Int(text)].conformance
+                }
+                elements.append(element)
+            }
+            nodes[Int(number)] = .array(
+                first: Int32(children.count), count: Int32(elements.count), facts: Int32(facts.count))
+            children += elements
+            facts.append(ownFacts)
+            return number
+        }
+
+        private mutating func end(_ dictionary: Int32, _ pairs: [Int32]) {
+            nodes[Int(dictionary)] = .dictionary(first: Int32(children.count), count: Int32(pairs.count / 2))
+            children += pairs
+        }
+
+        private mutating func add(_ text: String) throws(RuleError) -> Int32 {
+            try spend(text.utf8.count)
+            return try add(.text(texts.number(text)))
+        }
+
+        private mutating func add(_ node: Node) throws(RuleError) -> Int32 {
             guard nodes.count < limits.values else {
                 throw RuleError(
                     "the items have more than \(limits.values) values", hint: "Use fewer items or attachments at once")
             }
-            let number = Int32(nodes.count)
-            switch value {
-            case .boolean(let value): nodes.append(.integer(value ? 1 : 0))
-            case .integer(let value): nodes.append(.integer(value))
-            case .real(let value): nodes.append(.real(value))
-            case .date(let value): nodes.append(.date(value))
-            case .string(let text):
-                try spend(text.utf8.count)
-                nodes.append(.text(texts.number(text)))
-            case .data(let bytes):
-                try spend(bytes.count)
-                nodes.append(.data(Int32(blobs.count)))
-                blobs.append(bytes)
-            case .array(let values):
-                try check(depth)
-                nodes.append(.array(first: 0, count: 0, facts: 0))
-                var elements: [Int32] = []
-                var ownFacts = ArrayFacts()
-                for value in values {
-                    let element = try add(value, depth: depth + 1)
-                    if case .text(let text) = nodes[Int(element)] {
-                        ownFacts.conformance |= texts.entries[Int(text)].conformance
-                    }
-                    elements.append(element)
-                }
-                nodes[Int(number)] = .array(
-                    first: Int32(children.count), count: Int32(elements.count), facts: Int32(facts.count))
-                children += elements
-                facts.append(ownFacts)
-            case .dictionary(let entries):
-                try check(depth)
-                nodes.append(.dictionary(first: 0, count: 0))
-                var pairs: [Int32] = []
-                for (key, value) in entries {
-                    try spend(key.utf8.count)
-                    let symbol = TextTable.Symbol.number(key)
-                    pairs.append(symbol >= 0 ? ~symbol : texts.number(key))
-                    pairs.append(try add(value, depth: depth + 1))
-                }
-                nodes[Int(number)] = .dictionary(first: Int32(children.count), count: Int32(entries.count))
-                children += pairs
-            }
-            return number
+            nodes.append(node)
+            return Int32(nodes.count - 1)
         }
 
         private func check(_ depth: Int) throws(RuleError) {

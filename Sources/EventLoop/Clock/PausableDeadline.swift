@@ -7,7 +7,7 @@ public final class PausableDeadline {
     private let isHeld: @HostActor () -> Bool
     private let handler: @HostActor () -> Void
     private let duration: Duration
-    private let witness: (@HostActor (Change) -> Void)?
+    private let witness: Witness?
     private var deadline: Deadline?
     /// A change of the deadline, for an observer.
     public enum Change: Sendable, Hashable {
@@ -35,13 +35,25 @@ public final class PausableDeadline {
         self.isHeld = isHeld
         self.handler = handler
         self.duration = duration
-        self.witness = witness
+        self.witness = witness.map(Witness.init)
         schedule(duration)
-        witness?(.armed(duration))
+        self.witness?.tell(.armed(duration))
     }
 
-    isolated deinit {
-        if let witness, left != nil || deadline?.isPending == true { witness(.disarmed) }
+    /// The observer. Only a deadline that has one does anything at its release.
+    @HostActor
+    private final class Witness {
+        private let observe: @HostActor (Change) -> Void
+        private var isArmed = false
+
+        init(_ observe: @escaping @HostActor (Change) -> Void) { self.observe = observe }
+
+        func tell(_ change: Change) {
+            isArmed = change != .fired
+            observe(change)
+        }
+
+        isolated deinit { if isArmed { observe(.disarmed) } }
     }
 
     /// Pauses the deadline. Idempotent.
@@ -49,7 +61,7 @@ public final class PausableDeadline {
         guard let deadline, deadline.isPending else { return }
         left = .nanoseconds(Int64(clamping: deadline.instant - min(deadline.instant, clock.now)))
         self.deadline = nil
-        witness?(.paused)
+        witness?.tell(.paused)
     }
 
     /// Continues with the time that was left; does nothing if the deadline was not paused.
@@ -57,7 +69,7 @@ public final class PausableDeadline {
         guard let left else { return }
         self.left = nil
         schedule(left)
-        witness?(.resumed(left))
+        witness?.tell(.resumed(left))
     }
 
     private func schedule(_ duration: Duration) {
@@ -67,11 +79,11 @@ public final class PausableDeadline {
     private func fire() {
         if isHeld() {
             schedule(duration)
-            witness?(.armed(duration))
+            witness?.tell(.armed(duration))
             return
         }
         deadline = nil
-        witness?(.fired)
+        witness?.tell(.fired)
         handler()
     }
 }

@@ -105,11 +105,7 @@ public final class EventLoop: SerialExecutor {
         if descriptors == nil {
             let set = try DescriptorSet()
             let result = sd_event_add_io(
-                event, &descriptorsSource, set.descriptor, EPOLLIN.rawValue,
-                { _, _, _, _ in
-                    HostActor.assumeIsolated { EventLoop.shared.descriptors?.take() }
-                    return 0
-                }, nil)
+                event, &descriptorsSource, set.descriptor, EPOLLIN.rawValue, Self.takeReady, nil)
             guard result >= 0 else { throw .call(SystemError("sd_event_add_io", code: -result)) }
             descriptors = set
         }
@@ -125,6 +121,12 @@ public final class EventLoop: SerialExecutor {
             throw .call(SystemError("sd_event_add_io", code: -result))
         }
         inbox.withLock { $0.wakeDescriptor = descriptor }
+    }
+
+    /// It is not written where it is used: a closure of isolated code would check the isolation a second time.
+    private static let takeReady: sd_event_io_handler_t = { _, _, _, _ in
+        HostActor.assumeIsolated { EventLoop.shared.descriptors?.take() }
+        return 0
     }
 
     @HostActor private func iterate() throws(LoopError) {

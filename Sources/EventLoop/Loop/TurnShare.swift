@@ -9,10 +9,8 @@
 @HostActor
 public final class TurnShare {
     private let parent: TurnShare?
-    /// The shares within this one that wait for a turn, from `head` on. Each of them is a descriptor's, or has others
-    /// that wait.
-    private var line: [TurnShare] = []
-    private var head = 0
+    /// The shares within this one that wait for a turn. Each of them is a descriptor's, or has others that wait.
+    private var line = Line()
     private var isWaiting = false
     /// The descriptor whose turns these are; nil for a share of several.
     private(set) weak var entry: DescriptorSet.Entry?
@@ -26,7 +24,7 @@ public final class TurnShare {
     }
 
     /// Whether a descriptor of this share waits for a turn.
-    var hasWaiting: Bool { head < line.count }
+    var hasWaiting: Bool { !line.isEmpty }
 
     /// Queues the share behind those that wait at its level, and likewise each share that contains it.
     ///
@@ -36,7 +34,7 @@ public final class TurnShare {
         while share !== root, !share.isWaiting {
             share.isWaiting = true
             let above = share.parent ?? root
-            above.line.append(share)
+            above.line.add(share)
             share = above
         }
     }
@@ -45,19 +43,34 @@ public final class TurnShare {
     ///
     /// Every share that contains it goes behind the others of its level.
     func takeNext() -> TurnShare? {
-        guard hasWaiting else { return nil }
-        let next = line[head]
-        head += 1
-        if head * 2 > line.count {
-            line.removeFirst(head)
-            head = 0
-        }
+        guard let next = line.removeFirst() else { return nil }
         next.isWaiting = false
         guard let found = next.takeNext() else { return next }
         if next.hasWaiting {
             next.isWaiting = true
-            line.append(next)
+            line.add(next)
         }
         return found
+    }
+
+    private struct Line {
+        /// The shares that wait are those from `head` on.
+        private var shares: [TurnShare] = []
+        private var head = 0
+
+        var isEmpty: Bool { head == shares.count }
+
+        mutating func add(_ share: TurnShare) { shares.append(share) }
+
+        mutating func removeFirst() -> TurnShare? {
+            guard !isEmpty else { return nil }
+            let first = shares[head]
+            head += 1
+            if head * 2 > shares.count {
+                shares.removeFirst(head)
+                head = 0
+            }
+            return first
+        }
     }
 }

@@ -35,7 +35,7 @@ final class Host {
     }
 
     /// The host's state in the model.
-    var state: HostStateName { driver.model.state(ofHost: name) ?? .active }
+    var state: HostStateName { driver.state(ofHost: name) ?? .active }
 
     /// Sends an extension's output to the host, if the host asked for it.
     func show(_ output: Output) {

@@ -16,7 +16,7 @@ final class CrashBreakers {
 
     init(_ context: DaemonContext) { self.context = context }
 
-    private var book: BreakerBook { context.driver.model.breakers }
+    private var book: BreakerBook { context.driver.breakers }
 
     func opened(_ name: Program.Name, for pause: UInt64) {
         let (end, overflow) = context.clock.now.addingReportingOverflow(pause)

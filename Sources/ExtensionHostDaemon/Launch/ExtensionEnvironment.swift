@@ -55,11 +55,12 @@ enum ExtensionEnvironment {
         var next = environ
         while let entry = next.pointee {
             next += 1
-            let text = String(cString: entry)
-            let name = String(text.prefix { $0 != "=" })
+            // Nearly all are dropped, so only the name is read.
+            let end = strcspn(entry, "=")
+            let name = String(decoding: UnsafeRawBufferPointer(start: entry, count: end), as: UTF8.self)
             if own[name] != nil { continue }
             if passed.contains(name) || name.hasPrefix("LC_") || name.hasPrefix("EXTHOST_ITEMS_") {
-                entries.append(text)
+                entries.append(String(cString: entry))
             }
         }
         return entries

@@ -44,7 +44,7 @@ final class Supervisor {
 
     /// Ends each waiting process that the model would choose and whose program file has been replaced.
     private func endOutdated(of program: Program, _ bundle: ExtensionBundle) {
-        while let number = context.driver.model.choice(of: program), let process = inventory.processes[number],
+        while let number = context.driver.choice(of: program), let process = inventory.processes[number],
             process.isWaiting,
             process.stamp != bundle.programStamp
         { process.outdate() }
@@ -65,7 +65,7 @@ final class Supervisor {
         endOutdated(of: program, request.bundle)
         context.driver.post(.mayLaunch(request.identifier))
         // The launch comes before all queued steps, because the same process may serve other requests.
-        if context.driver.model.isLaunching(request.identifier) { launch(for: request) }
+        if context.driver.isLaunching(request.identifier) { launch(for: request) }
     }
 
     /// Serves a request that had to wait, unless it was cancelled meanwhile or the daemon stops.

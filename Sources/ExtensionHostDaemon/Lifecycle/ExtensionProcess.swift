@@ -148,7 +148,7 @@ final class ExtensionProcess: Numbered {
     /// Reads the refusals that came before something else that the process says or does.
     func readRefusals() { denialLog?.read() }
 
-    var machine: ProcessStateMachine { context.driver.model[process: number] ?? last }
+    var machine: ProcessStateMachine { context.driver[process: number] ?? last }
 
     /// Tells the model of the process, once no step of its launch or adoption can fail any more.
     func enterModel() {
@@ -335,7 +335,8 @@ final class ExtensionProcess: Numbered {
         func seconds(_ instant: UInt64) -> Double { instant > start ? Double(instant - start) / 1e9 : 0 }
         timings.spawn = seconds(spawnTime)
         // Another daemon saw its hello, so the time is unknown for a request that waited for it.
-        timings.ready = isAdopted && spawnTime > start ? nil : readyTime.map(seconds)
+        timings.ready = nil
+        if let readyTime, !isAdopted || spawnTime <= start { timings.ready = seconds(readyTime) }
     }
 
     /// Returns a time limit on the work of this process. It is paused while a debugger is attached.
@@ -344,11 +345,13 @@ final class ExtensionProcess: Numbered {
         _ body: @escaping @HostActor () -> Void
     ) -> PausableDeadline {
         PausableDeadline(
-            context.clock, after: limit, unless: { [weak self] in self?.isTraced ?? false },
+            context.clock, after: limit, unless: waitsForDebugger,
             witness: context.recorder.isOn
                 ? context.recorder.witness(of: name, bundle.identifier, request) { [weak self] in self?.programPid }
                 : nil, body)
     }
+
+    private lazy var waitsForDebugger: @HostActor () -> Bool = { [weak self] in self?.isTraced ?? false }
 
     var isTraced: Bool { ProcessStatus(of: pid)?.isTraced ?? false }
 

@@ -18,9 +18,11 @@ final class ProcessTimers {
     ///
     /// - Parameter left: how many more times the timer waits for a process that is exiting.
     func arm(_ timer: ProcessStateMachine.Timer, left: Int = 30) {
-        let setting = process.timers[timer.setting]
-        let most = process.context.isStopping ? timer.limitAtStop(ofApp: process.bundle.isApp) : nil
-        guard let limit = [setting, most].compactMap({ $0 }).min() else { return }
+        var limit = process.timers[timer.setting]
+        if process.context.isStopping, let most = timer.limitAtStop(ofApp: process.bundle.isApp) {
+            limit = min(limit ?? most, most)
+        }
+        guard let limit else { return }
         deadlines[timer] = process.deadline(timer.setting, after: limit) { [weak self] in
             guard let self else { return }
             deadlines[timer] = nil

@@ -34,7 +34,7 @@ extension Request {
     }
 
     /// Whether its extension may still reconnect after a restart of the daemon.
-    var isAwaitingExtension: Bool { context.driver.model.isReturning(identifier) }
+    var isAwaitingExtension: Bool { context.driver.isReturning(identifier) }
 
     /// Calls `body` when the extension has reconnected, or its time to do so is over.
     ///

@@ -133,7 +133,7 @@ final class Request: Numbered {
 
     /// The state in the model, which is ahead of the effects of a running step.
     private var state: RequestStateMachine.State {
-        context.driver.model.state(of: identifier) ?? outcome.map { .finished($0) } ?? .created
+        context.driver.state(of: identifier) ?? outcome.map { .finished($0) } ?? .created
     }
 
     /// Whether the host waits for an outcome.
@@ -249,7 +249,7 @@ final class Request: Numbered {
 
     private func take(_ said: LifecycleModel.Answer, _ packet: Packet, isFinal: Bool) {
         process?.readRefusals()
-        if context.driver.model.takesAnswer(identifier) {
+        if context.driver.takesAnswer(identifier) {
             answer = (packet.payload, packet.descriptors)
             hasWork = said == .completed(work: true)
             self.isFinal = isFinal

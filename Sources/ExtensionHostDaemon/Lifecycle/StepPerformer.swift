@@ -36,9 +36,10 @@ final class StepPerformer: EffectPerformer {
             if held?.number != number { held = inventory.processes[number] }
             return held
         }
+        let observers = context.driver.effectObservers
         for effect in effects {
             if case .process(let number, let effect) = effect { process(number)?.prepare(for: effect) }
-            for observer in context.driver.effectObservers { observer.willPerform(effect) }
+            for observer in observers { observer.willPerform(effect) }
             switch effect {
             case .host(let name, let edge): announce(edge.notification, name)
             case .request(let identifier, let effect):

@@ -26,7 +26,7 @@ final class ModelDriver {
     /// The observers, called in this order.
     var effectObservers: [any EffectObserver] = []
     var eventObservers: [any EventObserver] = []
-    private(set) var model = LifecycleModel()
+    private var model = LifecycleModel()
     private var waiting: [Item] = []
     private var isDraining = false
     /// Whether the effects of a step are being performed. The model is ahead of them then.
@@ -35,7 +35,7 @@ final class ModelDriver {
     nonisolated init() {}
 
     var questions: QuestionBroker {
-        get { model.questions }
+        _read { yield model.questions }
         _modify { yield &model.questions }
     }
 
@@ -63,6 +63,32 @@ final class ModelDriver {
         performer.perform(model.handle(input))
         isPerforming = false
     }
+
+    // MARK: What the model knows
+
+    func state(ofHost name: String) -> HostStateName? { look { $0.state(ofHost: name) } }
+
+    func excess(adding more: Usage, toHost name: String) -> (level: QuotaBook.Level, words: String)? {
+        look { $0.excess(adding: more, toHost: name) }
+    }
+
+    func state(of request: RequestIdentifier) -> RequestStateMachine.State? { look { $0.state(of: request) } }
+
+    func isReturning(_ request: RequestIdentifier) -> Bool { look { $0.isReturning(request) } }
+
+    func takesAnswer(_ request: RequestIdentifier) -> Bool { look { $0.takesAnswer(request) } }
+
+    func isLaunching(_ request: RequestIdentifier) -> Bool { look { $0.isLaunching(request) } }
+
+    func choice(of program: Program) -> Int? { look { $0.choice(of: program) } }
+
+    subscript(process number: Int) -> ProcessStateMachine? { look { $0[process: number] } }
+
+    var breakers: BreakerBook { look { $0.breakers } }
+
+    /// Looks at the model in place, as for a change. For reading alone the compiler copies it, with a reference to each
+    /// of its tables.
+    private func look<Result>(_ body: (inout LifecycleModel) -> Result) -> Result { body(&model) }
 
     private func drain() {
         guard !isDraining, !waiting.isEmpty else { return }

@@ -184,9 +184,11 @@ extension QuestionRouter {
         return TimeLimit(
             timer: .call, duration: duration, grace: message.grace.map { .seconds($0) },
             expires: { [callee = link.far] in callee.peer?.send(expires) },
-            late: ExtensionHostError(
-                .timedOut, "\(message.name) was not answered within \(duration)",
-                remedy: "Answer sooner in its handler, or set exthostd --timer call=…"))
+            late: {
+                ExtensionHostError(
+                    .timedOut, "\(message.name) was not answered within \(duration)",
+                    remedy: "Answer sooner in its handler, or set exthostd --timer call=…")
+            })
     }
 
     /// Sends the answer of a call to its caller.

@@ -47,9 +47,11 @@ extension QuestionRouter {
     private static func loadLimit(_ duration: Duration) -> TimeLimit {
         TimeLimit(
             timer: .load, duration: duration,
-            late: ExtensionHostError(
-                .itemUnavailable, "the host did not answer within \(duration)",
-                remedy: "Answer sooner in the host's load handler, or set exthostd --timer load=…"))
+            late: {
+                ExtensionHostError(
+                    .itemUnavailable, "the host did not answer within \(duration)",
+                    remedy: "Answer sooner in the host's load handler, or set exthostd --timer load=…")
+            })
     }
 
     /// Cancels a load for the extension, and notifies the host.

@@ -20,8 +20,8 @@ final class QuestionRouter {
         /// The further time after `duration`, at whose start `expires` is called; nil means none.
         var grace: Duration?
         var expires: @HostActor () -> Void = {}
-        /// The error for the asker at the end of the time.
-        let late: ExtensionHostError
+        /// Returns the error for the asker at the end of the time.
+        let late: @HostActor () -> ExtensionHostError
     }
 
     /// The parts of an open question that the model does not need.
@@ -166,10 +166,10 @@ final class QuestionRouter {
         guard let limit = open[number]?.limit, let question = context.driver.questions[number] else { return }
         start(limit.timer, limit.duration, of: number, question.request, process) { [weak self, weak process] in
             guard let self else { return }
-            guard let grace = limit.grace else { return giveUp(number, limit.late) }
+            guard let grace = limit.grace else { return giveUp(number, limit.late()) }
             limit.expires()
             start(limit.timer, grace, of: number, question.request, process) { [weak self] in
-                self?.giveUp(number, limit.late)
+                self?.giveUp(number, limit.late())
             }
         }
     }

@@ -24,7 +24,7 @@ enum QuotaProblem {
     /// Returns the error if `more` exceeds a limit: first the user's limit, then that of the host's process, then the
     /// host's.
     static func of(adding more: Usage, to host: Host, _ context: DaemonContext) -> ExtensionHostError? {
-        context.driver.model.excess(adding: more, toHost: host.name).map {
+        context.driver.excess(adding: more, toHost: host.name).map {
             error($0.level, $0.words, of: host, context)
         }
     }

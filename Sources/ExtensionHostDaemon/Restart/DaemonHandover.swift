@@ -227,7 +227,7 @@ final class DaemonHandover {
 
     /// Records a host's state, once for all edges of a move: the model is at its end already.
     private func hostMoves(_ name: String) {
-        guard var host = journal.state.hosts[name], let state = context.driver.model.state(ofHost: name),
+        guard var host = journal.state.hosts[name], let state = context.driver.state(ofHost: name),
             host.state != state
         else {
             return

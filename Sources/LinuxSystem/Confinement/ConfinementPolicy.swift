@@ -75,14 +75,21 @@ struct ConfinementPolicy {
         // The last entry for a path counts: a file that may be written may also be read.
         var byPath: [String: PolicyEntry] = [:]
         for entry in entries { byPath[entry.path] = entry }
-        return byPath.values.map { (order: order(of: $0.path), entry: $0) }.sorted { strcmp($0.order, $1.order) < 0 }
-            .map(\.entry)
+        entries = Array(byPath.values)
+        let orders = entries.map { order(of: $0.path) }
+        return entries.indices.sorted { orders[$0].lexicographicallyPrecedes(orders[$1]) }.map { entries[$0] }
     }
 
-    /// Returns a text whose bytes sort as the names in the path do, one after the other: their ends come before every
-    /// other byte.
-    private static func order(of path: String) -> String {
-        String(decoding: Array(path.utf8.split(separator: UInt8(ascii: "/")).joined(separator: [1])), as: UTF8.self)
+    /// Returns bytes that sort as the names in the path do, one after the other: their ends come before every other
+    /// byte.
+    private static func order(of path: String) -> [UInt8] {
+        var order: [UInt8] = []
+        order.reserveCapacity(path.utf8.count)
+        for byte in path.utf8 {
+            let isEnd = byte == UInt8(ascii: "/")
+            if !isEnd || order.last != 1 { order.append(isEnd ? 1 : byte) }
+        }
+        return order
     }
 
     /// Returns the entry of `/tmp`.

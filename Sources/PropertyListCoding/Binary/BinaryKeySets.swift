@@ -21,24 +21,34 @@ struct BinaryKeySets {
     private static let slots = 32
     /// The number of consecutive slots that a set may go to.
     private static let choices = 8
+    /// The only set, while there is one: most packets have one kind of dictionary, and need no table.
+    private var first: (set: KeySet, slot: Int)?
     private var sets: [KeySet?] = []
 
     /// Returns the set with this hash for which `isSame` holds, and its slot.
     ///
     /// If there is none, returns the slot to put it in: the first choice that is free, or the first of all.
     func find(_ hash: UInt64, where isSame: (KeySet) -> Bool) -> (slot: Int, set: KeySet?) {
-        let first = Int(truncatingIfNeeded: hash) & (Self.slots - 1)
-        guard !sets.isEmpty else { return (first, nil) }
+        let best = Int(truncatingIfNeeded: hash) & (Self.slots - 1)
+        guard !sets.isEmpty else {
+            guard let first else { return (best, nil) }
+            if isSame(first.set) { return (first.slot, first.set) }
+            return (best == first.slot ? (best + 1) & (Self.slots - 1) : best, nil)
+        }
         for choice in 0..<Self.choices {
-            let slot = (first + choice) & (Self.slots - 1)
+            let slot = (best + choice) & (Self.slots - 1)
             guard let set = sets[slot] else { return (slot, nil) }
             if isSame(set) { return (slot, set) }
         }
-        return (first, nil)
+        return (best, nil)
     }
 
     mutating func put(_ set: KeySet, in slot: Int) {
-        if sets.isEmpty { sets = Array(repeating: nil, count: Self.slots) }
+        guard let first else { return self.first = (set, slot) }
+        if sets.isEmpty {
+            sets = Array(repeating: nil, count: Self.slots)
+            sets[first.slot] = first.set
+        }
         sets[slot] = set
     }
 }

@@ -1,5 +1,7 @@
 // BinaryTrailer: the last 32 bytes of the binary form, checked before anything else is read.
 
+internal import Glibc
+
 struct BinaryTrailer {
     let offsetSize: Int
     let referenceSize: Int
@@ -13,10 +15,10 @@ struct BinaryTrailer {
         guard bytes.count > BinaryMarker.headerCount + BinaryMarker.trailerCount else {
             throw .tooShort(count: bytes.count)
         }
-        guard bytes.prefix(6).elementsEqual("bplist".utf8) else {
-            throw .notPropertyList(beginning: excerpt(bytes.prefix(8)))
+        guard Self.begins(bytes, sharing: 6) else { throw .notPropertyList(beginning: excerpt(bytes.prefix(8))) }
+        guard Self.begins(bytes, sharing: BinaryMarker.headerCount) else {
+            throw .unsupportedVersion(excerpt(bytes[6..<8]))
         }
-        guard bytes.prefix(8).elementsEqual("bplist00".utf8) else { throw .unsupportedVersion(excerpt(bytes[6..<8])) }
 
         let start = bytes.count - BinaryMarker.trailerCount
         func word(_ offset: Int) -> UInt64 {
@@ -45,5 +47,10 @@ struct BinaryTrailer {
         objectCount = Int(objects)
         topObject = Int(top)
         offsetTable = Int(table)
+    }
+
+    private static func begins(_ bytes: UnsafeRawBufferPointer, sharing count: Int) -> Bool {
+        guard let start = bytes.baseAddress else { return false }
+        return memcmp(start, BinaryMarker.header.utf8Start, count) == 0
     }
 }

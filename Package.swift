@@ -250,7 +250,7 @@ let package = Package(
         // The points' property lists become part of the program: no file to find at run time, and no Foundation to find
         // it with.
         library(
-            "ExtensionPoints", ["PropertyListCoding", "LinuxSystem", "ExtensionProtocol"],
+            "ExtensionPoints", ["Locks", "PropertyListCoding", "LinuxSystem", "ExtensionProtocol"],
             resources: [.embedInCode("Resources"), .embedInCode("Profiles")]),
         library(
             "ExtensionRegistry",

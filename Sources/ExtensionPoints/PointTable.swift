@@ -14,11 +14,10 @@ public struct PointTable: Sendable {
     /// The identifier of the point of a program without a bundle. It has no interface, and a process serves one request.
     public static let pointOfPrograms = "com.apple.app.non-ui-extension"
 
-    /// The points, sorted by identifier.
-    public let points: [ExtensionPoint]
+    /// The points of files in folders, by identifier.
+    private let own: [String: ExtensionPoint]
     /// The bad files, in the order in which they were found.
     public let badFiles: [BadFile]
-    private let places: [String: Int]
 
     /// The maximum number of entries that are read of one folder.
     static let entriesLimit = 1024
@@ -31,19 +30,19 @@ public struct PointTable: Sendable {
         var found: [String: ExtensionPoint] = [:]
         var bad: [BadFile] = []
         for folder in folders { Self.read(folder, into: &found, &bad) }
-        self.init(points: Self.builtIn.filter { found[$0.identifier] == nil } + found.values, badFiles: bad)
+        (own, badFiles) = (found, bad)
     }
 
-    init(points: [ExtensionPoint], badFiles: [BadFile] = []) {
-        self.points = points.sorted { $0.identifier < $1.identifier }
-        self.badFiles = badFiles
-        places = Dictionary(
-            self.points.enumerated().map { ($0.element.identifier, $0.offset) }, uniquingKeysWith: { first, _ in first }
-        )
+    /// All points, sorted by identifier. The call reads the built-in ones that were not used before.
+    public var points: [ExtensionPoint] {
+        (Self.builtIn.filter { own[$0.identifier] == nil } + own.values).sorted { $0.identifier < $1.identifier }
     }
+
+    /// Whether a file in a folder sets a limit. A built-in point sets none.
+    public var hasLimits: Bool { own.values.contains { !$0.limits(in: nil).isEmpty } }
 
     /// The point of an identifier, if it is declared.
-    public subscript(declared identifier: String) -> ExtensionPoint? { places[identifier].map { points[$0] } }
+    public subscript(declared identifier: String) -> ExtensionPoint? { own[identifier] ?? Self.builtIn(identifier) }
 
     /// The point of an identifier. An undeclared one is assumed to have no interface.
     public subscript(identifier: String) -> ExtensionPoint {

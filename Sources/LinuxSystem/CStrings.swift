@@ -1,5 +1,7 @@
 // CStrings: many strings in the form of C, in one block of memory, with the pointer lists of execve(2).
 
+internal import Glibc
+
 /// A collection of strings that lends pointers to all of them at once.
 struct CStrings: ~Copyable {
     private var bytes: [CChar] = []
@@ -8,12 +10,9 @@ struct CStrings: ~Copyable {
 
     /// Adds one string; returns its place among the pointers.
     mutating func add(_ string: String) throws(SpawnError) -> Int {
+        guard !string.hasZeroByte else { throw .invalid("a string holds a zero byte: \(string.debugDescription)") }
         offsets.append(bytes.count)
-        for byte in string.utf8 {
-            guard byte != 0 else { throw .invalid("a string holds a zero byte: \(string.debugDescription)") }
-            bytes.append(CChar(bitPattern: byte))
-        }
-        bytes.append(0)
+        string.withCString { bytes.append(contentsOf: UnsafeBufferPointer(start: $0, count: string.utf8.count + 1)) }
         return offsets.count - 1
     }
 
@@ -37,5 +36,13 @@ struct CStrings: ~Copyable {
             }
             return pointers.withUnsafeMutableBufferPointer { body($0) }
         }
+    }
+}
+
+extension String {
+    /// Whether a function of the C library would see only a part of it.
+    var hasZeroByte: Bool {
+        var text = self
+        return text.withUTF8 { bytes in bytes.baseAddress.flatMap { memchr($0, 0, bytes.count) } != nil }
     }
 }

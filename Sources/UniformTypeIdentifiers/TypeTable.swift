@@ -42,8 +42,7 @@ public struct TypeTable: Sendable {
     init(table: String) {
         var table = table
         self.init(
-            table.withUTF8 { bytes in bytes.split(separator: UInt8(ascii: "\n")).compactMap(TypeDeclaration.init(line:))
-            })
+            table.withUTF8 { bytes in pieces(of: bytes, dividedBy: "\n").compactMap(TypeDeclaration.init(line:)) })
     }
 
     init(_ declared: [TypeDeclaration]) {

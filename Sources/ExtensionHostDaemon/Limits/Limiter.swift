@@ -61,8 +61,7 @@ final class Limiter {
 
     /// Whether any installed extension could have a limit.
     private var isConfigured: Bool {
-        !settings.limits.isEmpty || settings.profile != nil
-            || options.points.points.contains { !$0.limits(in: nil).isEmpty }
+        !settings.limits.isEmpty || settings.profile != nil || options.points.hasLimits
     }
 
     // MARK: The probe

@@ -49,7 +49,7 @@ struct ConfinementPolicy {
 
     private mutating func append(_ strings: String...) throws(SpawnError) {
         for string in strings {
-            guard !string.utf8.contains(0) else {
+            guard !string.hasZeroByte else {
                 throw .invalid("a path holds a zero byte: \(string.debugDescription)")
             }
             bytes += string.utf8

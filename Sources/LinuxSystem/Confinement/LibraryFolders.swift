@@ -71,11 +71,10 @@ enum LibraryFolders {
     private static func runPaths(_ file: borrowing ELFFile, _ origin: String) -> [String] {
         guard let text = file.runPath else { return [] }
         return text.split(separator: ":").map { part in
-            var folder = String(part)
-            for name in ["${ORIGIN}", "$ORIGIN"] {
-                if let range = folder.firstRange(of: name) { folder.replaceSubrange(range, with: origin) }
-            }
-            return folder
+            guard let dollar = part.utf8.firstIndex(of: UInt8(ascii: "$")),
+                let name = ["${ORIGIN}", "$ORIGIN"].first(where: { part[dollar...].hasPrefix($0) })
+            else { return String(part) }
+            return "\(part[..<dollar])\(origin)\(part[dollar...].dropFirst(name.count))"
         }
     }
 

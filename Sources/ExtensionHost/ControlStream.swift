@@ -52,6 +52,9 @@ final class ControlStream<Batch: Sendable>: Sendable {
         return stream
     }
 
+    /// Whether the next question would be refused, because the last one has no end.
+    var isOccupied: Bool { questions.withLock { $0.last?.isEndless == true } }
+
     private func begin(_ question: Question) {
         do {
             try question.ask { [weak self] answer in

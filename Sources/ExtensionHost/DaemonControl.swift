@@ -208,6 +208,9 @@ public final class DaemonControl: Sendable {
         }
     }
 
+    /// Whether this connection watches the log without end, so that it can have no other watch.
+    package var followsLog: Bool { events.isOccupied }
+
     /// Returns the stored output of an extension, or of a request, then, with `follow`, the output that comes.
     ///
     /// A stream waits until the one before has ended. One behind a stream that follows fails with `invalidArgument`.

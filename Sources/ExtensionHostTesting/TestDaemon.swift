@@ -198,6 +198,8 @@ public final class TestDaemon: Sendable {
         DispatchQueue.global().asyncAfter(
             deadline: .now() + .milliseconds(Int(patience / .milliseconds(1))), execute: bound)
         defer { bound.cancel() }
+        // A watch that the test has left occupies its connection.
+        let control = control.followsLog ? try await DaemonControl.connect(name: "test-stop", to: address) : control
         var log = CheckedLog(timeIsVirtual: clockKind == .virtual)
         // The present log is read first: a watcher that is far behind at the daemon's end would miss its last events,
         // which count too.

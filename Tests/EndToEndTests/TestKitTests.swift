@@ -59,6 +59,12 @@ import Testing
         }
     }
 
+    @Test func aWatchWithoutEndThatIsLeftDoesNotDisturbTheEnd() async throws {
+        try await withTestDaemon(applications: []) { daemon in
+            for try await batch in daemon.control.watch(since: 0, follow: true) where !batch.events.isEmpty { break }
+        }
+    }
+
     @Test func anUnexpectedOutcomeSaysWhatCameWhyWhatHelpsAndTheTimeline() async throws {
         let bundles = try TestBundles.withPuppet()
         try await withTestDaemon(applications: [bundles.path]) { daemon in

@@ -73,12 +73,16 @@ import Testing
             // It lives on, as the user's word has not been taken back.
             _ = try await daemon.control.kill(.identifier(notebook))
 
-            for (role, act) in [("extension", "success"), ("host", "success"), ("app", "complete")] {
+            for (number, (role, act)) in [("extension", "success"), ("host", "success"), ("app", "complete")]
+                .enumerated()
+            {
                 let broken = await #expect(throws: ExtensionHostError.self) {
                     try await daemon.control.openApp(at: bundles.app, for: url, arguments: [role, act])
                 }
                 #expect(broken?.code == .interrupted, "\(role) \(act)")
-                try await eventually { try await daemon.control.exits().last?.exit.cause == .protocolViolation }
+                try await eventually {
+                    try await daemon.control.exits().count { $0.exit.cause == .protocolViolation } == number + 1
+                }
                 #expect(try await daemon.control.processes().isEmpty)
             }
         }

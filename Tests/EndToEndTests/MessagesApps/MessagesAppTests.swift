@@ -269,8 +269,10 @@ extension MessagesAppSession {
         let fault = "MSMessagesErrorDomain 11"
         try await MessagesStage.with { stage in
             let session = try await stage.open(isMedia: true)
+            var answers: [String] = []
             for name in ["insert", "text", "file", "send message", "send text"] {
-                try await stage.tap(name, session, answer: fault)
+                answers.append(fault)
+                try await stage.tap(name, session, answer: answers.joined(separator: ", "))
             }
             try await stage.tap("sticker", session, answer: "ok")
             #expect(stage.conversation.field.items.count == 1 && stage.conversation.field.message == nil)

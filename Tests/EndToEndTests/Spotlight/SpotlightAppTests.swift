@@ -106,7 +106,7 @@ import Testing
                     userInfo: [
                         SpotlightHost.activityIdentifier: .string("first")
                     ]))
-            try await eventually { output.text.contains("active\n") }
+            try await eventually { output.text.contains("\nactive\n") }
             let launched = """
                 will continue com.apple.corespotlightitem
                 continue com.apple.corespotlightitem first inactive

@@ -192,7 +192,7 @@ import Transcripts
             _ = await completed.outcome
             let cancelled = try await host.begin(CallTests.caller, items: [])
             let call = Task { await Self.code { try await cancelled.call(End(.hang)) } }
-            try await Self.hasStarted("test.end", daemon)
+            try await Self.hasStarted("test.end 2 by", daemon)
             #expect(try await cancelled.call(History()).hanging == 1)
             try await cancelled.cancel()
             #expect(await call.value == .contextFinished)

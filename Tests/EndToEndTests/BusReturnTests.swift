@@ -43,6 +43,7 @@ import Testing
                 try await eventually { try await Self.count(.busLost, daemon) == round }
                 #expect(try await daemon.control.status().bus == nil)
                 #expect(kill(pid, SIGSTOP) == 0)
+                try await eventually { isStopped(pid) }
                 let bus = try await SessionBus(at: address)
                 let listener = try await BusListener.start(address)
                 #expect(kill(pid, SIGCONT) == 0)

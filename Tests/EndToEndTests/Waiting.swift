@@ -39,10 +39,14 @@ func isGone(_ pid: pid_t) -> Bool {
     return text.split(separator: ")").last?.split(separator: " ").first == "Z"
 }
 
-/// Whether a process is stopped, all of it.
+/// Whether a process is stopped, all threads of it. On a busy machine some run on for a while after SIGSTOP.
 func isStopped(_ pid: pid_t) -> Bool {
-    let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-    return text?.split(separator: ")").last?.split(separator: " ").first == "T"
+    guard let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") else { return false }
+    return !threads.isEmpty
+        && threads.allSatisfy { thread in
+            let text = try? String(contentsOfFile: "/proc/\(pid)/task/\(thread)/stat", encoding: .utf8)
+            return text?.split(separator: ")").last?.split(separator: " ").first == "T"
+        }
 }
 
 /// The error of a test that has waited in vain.

@@ -38,6 +38,7 @@ import Testing
         #expect(
             point.name != identifier && point.source != nil, "it has a name for people, and says where it comes from")
         if let limit = point.memoryLimit { #expect(!limit.source.isEmpty) }
+        #expect(point.limits(in: nil).isEmpty, "PointTable.hasLimits asks only the user's files")
     }
 
     @Test func thereAreNoOthersAndEveryFileIsOne() throws {

@@ -40,7 +40,7 @@ public final class PausableDeadline {
         self.witness?.tell(.armed(duration))
     }
 
-    /// The observer. Only a deadline that has one does anything at its release.
+    /// The observer. A deadline without one needs no deinitializer.
     @HostActor
     private final class Witness {
         private let observe: @HostActor (Change) -> Void

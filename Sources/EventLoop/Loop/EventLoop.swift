@@ -123,7 +123,7 @@ public final class EventLoop: SerialExecutor {
         inbox.withLock { $0.wakeDescriptor = descriptor }
     }
 
-    /// It is not written where it is used: a closure of isolated code would check the isolation a second time.
+    /// The handler of ready descriptors. A closure inside isolated code would check the isolation a second time.
     private static let takeReady: sd_event_io_handler_t = { _, _, _, _ in
         HostActor.assumeIsolated { EventLoop.shared.descriptors?.take() }
         return 0

@@ -1,7 +1,5 @@
 // ConfinementPolicy: a confinement in the form that exthost-init reads and applies (policy.h there).
 
-internal import Glibc
-
 /// The whole policy of one launch, as records of three strings.
 struct ConfinementPolicy {
     private(set) var bytes: [UInt8] = []

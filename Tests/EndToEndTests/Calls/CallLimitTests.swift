@@ -166,6 +166,7 @@ import Testing
             let request = try await host.begin(Self.keeper, items: [])
             let pid = pid_t(try #require(request.processIdentifier))
             try #require(kill(pid, SIGSTOP) == 0)
+            try await eventually { isStopped(pid) }
             // The callee's window takes 17 of these.
             let echo = Echo(text: String(repeating: "a", count: 30_000))
             let (answers, continuation) = AsyncStream<Result<Echo.Reply, any Error>>.makeStream()

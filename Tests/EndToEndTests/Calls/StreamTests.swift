@@ -142,6 +142,7 @@ final class Received: Sendable {
         let echo = Echo(text: String(repeating: "a", count: 30_000))
         try #require(kill(pid, SIGSTOP) == 0)
         defer { kill(pid, signal) }
+        try await eventually { isStopped(pid) }
         for _ in 0..<60 { request.send(echo) }
         try body()
         // The daemon has refused what the body sent when it refuses the call after that.

@@ -198,7 +198,8 @@ public final class TestDaemon: Sendable {
         DispatchQueue.global().asyncAfter(
             deadline: .now() + .milliseconds(Int(patience / .milliseconds(1))), execute: bound)
         defer { bound.cancel() }
-        // A watch that the test has left occupies its connection. A daemon that takes no other one is ended all the same.
+        // A watch that the test has left occupies its connection. If the daemon takes no other connection, its log is
+        // read in part, and it is ended all the same.
         let other = control.followsLog ? try? await DaemonControl.connect(name: "test-stop", to: address) : nil
         let control = other ?? control
         var log = CheckedLog(timeIsVirtual: clockKind == .virtual)

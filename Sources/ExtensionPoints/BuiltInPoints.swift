@@ -6,9 +6,10 @@ extension PointTable {
     /// The points of all files in `Resources`, some 40 of 1 KiB.
     static var builtIn: [ExtensionPoint] { files.keys.compactMap(builtIn) }
 
-    /// Each point is read at its first use: to read them all takes a quarter of the start of a private daemon.
+    /// The points that were used. To read all of them took a quarter of the start of a private daemon, which uses few.
     private static let known = Mutex<[String: ExtensionPoint]>([:])
 
+    /// Returns a point, which is read at its first use.
     static func builtIn(_ identifier: String) -> ExtensionPoint? {
         known.withLock { known in
             if let point = known[identifier] { return point }

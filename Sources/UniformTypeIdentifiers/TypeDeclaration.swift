@@ -70,7 +70,7 @@ private func list(_ field: String) -> [String] {
     return field.withUTF8 { pieces(of: $0, dividedBy: ",").map { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// Splits bytes by the C library: the first question about a type waits for this, and `split` takes ten times as long.
+/// Splits bytes by the C library, because the first question about a type waits for this.
 func pieces(
     of bytes: UnsafeBufferPointer<UInt8>, dividedBy divider: Unicode.Scalar
 ) -> [UnsafeBufferPointer<UInt8>] {

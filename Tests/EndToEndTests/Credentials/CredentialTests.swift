@@ -302,7 +302,7 @@ import Testing
             // A process counts its calls over all requests.
             for (user, call) in [("silent", 1), ("hang", 4)] {
                 let late = Task { try await stage.ending(user).ending }
-                try await stage.daemon.event { $0.detail?.contains("credentials.provide \(call) by") == true }
+                try await stage.daemon.event { $0.detail?.hasPrefix("credentials.provide \(call) by") == true }
                 try await stage.daemon.clock.advance(by: .seconds(2))
                 Self.expect(try await late.value, .timedOut)
                 if user == "silent" { Self.expect(try await stage.ending("ada").ending, "ada", "secretSILENT") }

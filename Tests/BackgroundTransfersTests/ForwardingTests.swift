@@ -31,13 +31,12 @@ private final class PlainServer: Sendable {
                 Self.serve(connection)
                 close(connection)
             }
+            close(raw)
         }
     }
 
-    func stop() {
-        shutdown(listening, Int32(SHUT_RDWR))
-        close(listening)
-    }
+    /// Ends `accept`. The thread closes the descriptor, whose number may not be another's while the thread accepts by it.
+    func stop() { shutdown(listening, Int32(SHUT_RDWR)) }
 
     private static func serve(_ connection: Int32) {
         var text = ""

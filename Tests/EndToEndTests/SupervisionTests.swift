@@ -12,7 +12,7 @@ import Testing
 
     @Test func aBlockedMainQueueIsReportedOnceAndHarmsNobody() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "unresponsive=500ms"]) { daemon in
+        try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "unresponsive=5s"]) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("blockMain")])
             let event = try await daemon.event { $0.event == EventName.processUnresponsive.rawValue }

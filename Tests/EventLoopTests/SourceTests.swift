@@ -247,11 +247,12 @@ import Testing
     @Test @HostActor func aSignalComesAsAnEventWithItsSender() async throws {
         var source: SignalSource?
         let signal: ReceivedSignal = try await callback { done in
-            source = try EventLoop.shared.watch(signal: SIGUSR2, handler: done)
+            // A signal that no other test of this process sends: CaughtSignalsTests use SIGUSR2.
+            source = try EventLoop.shared.watch(signal: SIGIO, handler: done)
             // To this thread only: the others of the test process do not block it.
-            pthread_kill(pthread_self(), SIGUSR2)
+            pthread_kill(pthread_self(), SIGIO)
         }
-        #expect((signal.number, signal.pid, signal.uid) == (SIGUSR2, getpid(), getuid()))
+        #expect((signal.number, signal.pid, signal.uid) == (SIGIO, getpid(), getuid()))
         source?.cancel()
     }
 

@@ -147,8 +147,11 @@ import UniformTypeIdentifiers
 
     @Test func aFileThatAHandlerMakesAndRemovesCanBeOpened() async throws {
         try await withItemDirectory { directory in
-            let file = directory.appendingPathComponent("made.txt")
             for isRemovedAtOnce in [true, false] {
+                // Each handler has its own folder: the first one may still be removing when the second one writes.
+                let folder = directory.appendingPathComponent("\(isRemovedAtOnce)")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+                let file = folder.appendingPathComponent("made.txt")
                 let made = NSItemProvider()
                 made.registerFileRepresentation(forTypeIdentifier: "public.plain-text", visibility: .all) { answer in
                     try? Data("bytes".utf8).write(to: file)

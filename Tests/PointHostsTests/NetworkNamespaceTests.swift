@@ -166,8 +166,10 @@ import Testing
         let namespace = try await NetworkNamespace()
         let pipe = try Pipe()
         let program = try await run(
-            "setsid sleep 1000 & setsid sh -c 'trap \"\" TERM HUP; sleep 1001' & wait", namespace, pipe)
+            "setsid sleep 1000 & setsid sh -c 'trap \"\" TERM HUP; printf x; sleep 1001' & wait", namespace, pipe)
         let helper = try #require(namespace.pid)
+        var byte: UInt8 = 0
+        #expect(read(pipe.reading.raw, &byte, 1) == 1)
         // A helper that is killed takes them along, too.
         if isKilled { kill(helper, SIGKILL) } else { await namespace.close() }
         #expect(await Self.readAll(pipe.reading.raw) == "")

@@ -35,7 +35,8 @@ silent() {
     output=$("$@" 2>&1) && [ -z "$output" ] || { printf '%s\n' "$output"; false; }
 }
 # mark: skips the journal so far. logged COMMAND… succeeds if a later line matches, unlogged if none does.
-mark() { mark=@$EPOCHREALTIME; }
+# The journal's time of a line is when it arrived, so what was printed before must have arrived.
+mark() { journalctl --sync; mark=@$EPOCHREALTIME; }
 logged() { journalctl --sync; journalctl --quiet --no-pager --output=cat --since="$mark" "$@" | grep .; }
 unlogged() { ! logged "$@"; }
 is() { [ "$1" = "$2" ] || { echo "$1 is not $2"; false; }; }
@@ -52,6 +53,39 @@ timers() {
     printf '<plist><dict><key>Timers</key><dict>'
     printf '<key>%s</key><string>%s</string>' "$@"
     printf '</dict></dict></plist>\n'
+}
+# main_pid UNIT SYSTEMCTL…: prints the number of the unit's main process, or 0.
+main_pid() { "${@:2}" show --value -p MainPID "$1"; }
+# kill_main UNIT SYSTEMCTL…: kills the unit's main process, if one runs.
+kill_main() {
+    local pid
+    pid=$(main_pid "$@")
+    [ "${pid:-0}" = 0 ] || kill -KILL "$pid"
+}
+failed() { [ "$("${@:2}" is-failed "$1")" = failed ]; }
+# given_up UNIT SYSTEMCTL…: kills the unit's main process as often as it starts; systemd must give the unit up.
+given_up() {
+    local try pid
+    runs_or_failed() { failed "$@" || { pid=$(main_pid "$@") && differs "$pid" 0; }; }
+    next_or_failed() { failed "$@" || differs "$(main_pid "$@")" "$pid"; }
+    for try in $(seq 15); do
+        eventually runs_or_failed "$@"
+        ! failed "$@" || return 0
+        kill -KILL "$pid"
+        eventually next_or_failed "$@"
+    done
+    "${@:2}" status "$1"
+    false
+}
+# fed UNIT SYSTEMCTL…: the unit's daemon feeds its watchdog three times more, and was not restarted.
+fed() {
+    local last times
+    fed_again() { differs "$("${@:2}" show --value -p WatchdogTimestampMonotonic "$1")" "$last"; }
+    for times in 1 2 3; do
+        last=$("${@:2}" show --value -p WatchdogTimestampMonotonic "$1")
+        eventually fed_again "$@" || return
+    done
+    is "$("${@:2}" show --value -p NRestarts "$1")" 0
 }
 gone() { ! kill -0 "$1" 2>/dev/null; }
 differs() { [ -n "$1" ] && [ "$1" != "$2" ]; }

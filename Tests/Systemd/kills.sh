@@ -118,6 +118,7 @@ none() { [ ! -e "$stage/wrong-$1" ] || { head -n 20 "$stage/wrong-$1"; false; };
 left() { pgrep -x exthost-init || pgrep -x puppet || { [ -d "$group" ] && find "$group"; }; }
 nobody() { ! left; }
 stored() { ctl show --value -p NFileDescriptorStore $unit; }
+empty() { [ "$(stored)" = 0 ]; }
 forget() { for user in "${hosts[@]}"; do rm -f "$(home $user)/notes"; done; }
 # judge TALLY STATUS USER: checks what that user's hosts saw, and the notes of the user's puppet.
 judge() {
@@ -142,7 +143,7 @@ stop() {
     [ "$after" = "$before" ] || stopped=$((stopped + 1))
     [ "${1-}" != again ] || return
     eventually nobody >/dev/null || wrong left "$(left | head -n 20)"
-    [ "$(stored)" = 0 ] || wrong stored "$(stored) descriptors"
+    eventually empty || wrong stored "$(stored) descriptors"
     [ "$after" != "$before" ] || [ ! -e $runtime/kept.journal ] || wrong kept "its journal is there"
     ! gone $bystander && ! gone $passers && [ ! -s $stage/touched ] ||
         wrong bystander "$(cat $stage/touched; ps -o pid,args -u alice)"

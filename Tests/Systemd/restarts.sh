@@ -125,18 +125,7 @@ claim "and what is open ends" ended 1
 # systemd still gives up a failing daemon; the instructions of docs/service.md restart it.
 begin 1
 extension=$(grep -v -- - <<<"$before")
-given_up() {
-    local try
-    for try in $(seq 15); do
-        eventually test "$(main)" != 0 -o "$(ctl is-failed $unit)" = failed
-        [ "$(main)" = 0 ] || kill -KILL "$(main)"
-        sleep 0.2
-        [ "$(ctl is-failed $unit)" = failed ] && return
-    done
-    ctl status $unit
-    false
-}
-claim "one that is killed again and again is given up" given_up
+claim "one that is killed again and again is given up" given_up $unit ctl
 claim "what was kept ends" eventually gone "$extension"
 kill "${hosts[@]}" 2>/dev/null
 wait "${hosts[@]}" 2>/dev/null

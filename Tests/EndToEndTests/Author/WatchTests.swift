@@ -19,7 +19,8 @@ import Testing
         return try String(contentsOf: script, encoding: .utf8)
     }
 
-    private func write(_ text: String) throws { try Data(text.utf8).write(to: script) }
+    /// At once, or the watch may see an empty file first.
+    private func write(_ text: String) throws { try Data(text.utf8).write(to: script, options: .atomic) }
 
     @Test func anExtensionRunsAgainAfterEachChangeAndAChangeEndsARunThatHangs() async throws {
         defer { try? folder.remove() }
@@ -65,7 +66,7 @@ import Testing
         try write(text.replacing("len(text.split())", with: "7"))
         try await program.shows("not ok 1 - words are counted")
         try Data("extension .\n\ntest \"seven\"\n  begin --text a\n  expect item userInfo.words = 7\n".utf8).write(
-            to: URL(fileURLWithPath: "\(folder.path)/Words/Words.scenario"))
+            to: URL(fileURLWithPath: "\(folder.path)/Words/Words.scenario"), options: .atomic)
         try await program.shows("ok 1 - seven")
         try program.kill()
         let runs = try await program.ending().output.components(separatedBy: "TAP version 14").count - 1

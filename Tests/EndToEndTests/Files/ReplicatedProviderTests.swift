@@ -248,7 +248,7 @@ import Testing
     @Test(
         "FP-24, FP-25: a cancelled call cancels the progress", arguments: ["item", "fetchContents", "fetchThumbnails"])
     func aCancelledCallCancelsTheProgress(method: String) async throws {
-        try await FilesStage.with(acts: "hang \(method)", limit: .milliseconds(300)) { stage in
+        try await FilesStage.with(acts: "hang \(method)", limit: .seconds(3)) { stage in
             let failure = await FilesStage.failure {
                 switch method {
                 case "item": _ = try await stage.files.item("a")
@@ -480,7 +480,7 @@ import Testing
     @Test("What is written while a change is stored is a further change") func writesDuringTheStoring() async throws {
         let folder = try TemporaryDirectory()
         defer { try? folder.remove() }
-        try await FilesStage.with(acts: "hang modifyItem", store: folder.path, limit: .milliseconds(400)) { stage in
+        try await FilesStage.with(acts: "hang modifyItem", store: folder.path, limit: .seconds(3)) { stage in
             let lease = try await stage.files.open("a", forWriting: true)
             FilesStage.replace(lease.descriptor.raw, "one")
             lease.noteChange()

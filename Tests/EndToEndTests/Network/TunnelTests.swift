@@ -234,7 +234,7 @@ import Testing
     // spec: NX-14
     @Test("NX-14: the provider hears of sleep and wake, and has a limit for the first") func sleeps() async throws {
         var limits = TunnelHost.Limits()
-        limits.sleep = .milliseconds(200)
+        limits.sleep = .seconds(2)
         try await TunnelStage.with(limits: limits) { stage in
             try await stage.start()
             await stage.tunnel.sleep()

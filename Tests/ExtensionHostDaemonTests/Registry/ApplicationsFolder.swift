@@ -32,6 +32,12 @@ final class ApplicationsFolder: Sendable {
         return bundle
     }
 
+    /// Removes a folder so that a walk sees all of it or nothing.
+    func removeAtOnce(_ folder: String) throws {
+        let hidden = try ApplicationsFolder()
+        guard rename(folder, "\(hidden.path)/removed") == 0 else { throw SystemError("rename") }
+    }
+
     func makeFolder(_ path: String) throws {
         var prefix = ""
         for part in path.split(separator: "/") {

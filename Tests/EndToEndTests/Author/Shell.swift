@@ -15,8 +15,8 @@ struct Shell {
     }
 
     let folder: String
-    /// A build of a whole package may take this long where the machine is busy.
-    private static let patience = 540
+    /// The seconds that a build of a whole package may take on a slow machine: one processor took 600.
+    private static let patience = 1_800
 
     /// Bounded by timeout(1), which takes everything along that the line has started.
     func run(_ line: String) async throws -> Ending {

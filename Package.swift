@@ -7,11 +7,19 @@ let isDependency = Context.packageDirectory.contains("/checkouts/")
 
 /// The compiler takes files in batches. For each batch it reads the whole module and expands its macros, which takes 2
 /// to 5 s of processor time for a large module. A batch has 25 files by default, and up to 100 here.
-let fewBatches: [SwiftSetting] =
-    isDependency ? [] : [.unsafeFlags(["-driver-batch-size-limit", "100"], .when(configuration: .debug))]
+///
+/// The first jobs that import Swift's own modules would write the index of those, each for itself: 3 to 4 s for the
+/// standard library, and as much for Foundation. Who builds a package with this kit has that index from his own sources.
+let cheaper: [SwiftSetting] =
+    isDependency
+    ? []
+    : [
+        .unsafeFlags(
+            ["-driver-batch-size-limit", "100", "-index-ignore-system-modules"], .when(configuration: .debug))
+    ]
 
 let strict: [SwiftSetting] =
-    fewBatches + [
+    cheaper + [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

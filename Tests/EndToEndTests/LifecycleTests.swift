@@ -334,7 +334,7 @@ import Testing
         }
     }
 
-    @Test func anExtensionThatIgnoresItsTerminationIsKilled() async throws {
+    @Test func anExtensionThatSaysNothingInTimeIsKilledAtOnce() async throws {
         let bundles = try TestBundles.withPuppet(point: "com.apple.app.non-ui-extension")
         try bundles.add("deaf", script: "#!/bin/sh\ntrap '' TERM\nwhile :; do read line <&3; sleep 1; done\n")
         try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "launch=100ms"]) { daemon in

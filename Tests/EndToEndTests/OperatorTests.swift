@@ -58,6 +58,7 @@ import Testing
             #expect(status["requests"] as? Int == 1 && status["hosts"] as? Int == 1 && status["processes"] as? Int == 1)
             #expect(status["clock"] as? String == "virtual")
             #expect(status["bus"] as? String == daemon.bus.map { "message bus at \($0)" })
+            withExtendedLifetime(host) {}
         }
     }
 

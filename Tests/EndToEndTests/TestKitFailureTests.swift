@@ -49,6 +49,7 @@ import XCTest
     @Test func aDaemonThatAnswersNothingIsEndedAndThatIsSaid() async throws {
         let daemon = try await TestDaemon.start(applications: [])
         kill(pid_t(daemon.processIdentifier), SIGSTOP)
+        try await eventually { isStopped(pid_t(daemon.processIdentifier)) }
         let error = try #require(
             await #expect(throws: ExtensionHostError.self) { try await daemon.stop(patience: .milliseconds(100)) })
         #expect(error.code == .internalError && "\(error)".contains("did not stop in order"), "\(error)")

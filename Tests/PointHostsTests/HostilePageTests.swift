@@ -287,7 +287,9 @@ struct HostilePageTests {
         try PageFixture.waitForEnd(of: first)
         let second = try await PageFixture.open(.jsc)
         let pid = try #require(second.pid)
+        let idle = PageFixture.ticks(of: pid)
         let task = Task { try await second.run("for (;;) {}", file: "Action.js", limit: .seconds(600)) }
+        while PageFixture.ticks(of: pid) < idle + 20 { try await Task.sleep(for: .milliseconds(10)) }
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         await second.close()

@@ -96,12 +96,17 @@ struct ImageInspectorTests {
     }
 
     @Test func cancellingTheTaskEndsTheHelper() async throws {
-        let script = try Script("exec sleep 1000")
+        let script = try Script("echo $$ >noted && mv noted pid && exec sleep 1000")
         let slow = try ImageInspector(program: script.path)
         let image = try Self.open([1])
         let task = Task { try await slow.header(of: image) }
+        while access(script.folder.path + "/pid", R_OK) != 0 { try await Task.sleep(for: .milliseconds(10)) }
+        let text = try String(contentsOfFile: script.folder.path + "/pid", encoding: .utf8)
+        let pid = try #require(pid_t(text.trimmingCharacters(in: .newlines)))
+        #expect(kill(pid, 0) == 0)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(kill(pid, 0) != 0)
     }
 
     @Test(arguments: [
@@ -148,7 +153,7 @@ struct ImageInspectorTests {
 
 /// A program in the place of `exthost-images`, in a folder that goes with the object.
 private final class Script {
-    private let folder: TemporaryDirectory
+    let folder: TemporaryDirectory
     var path: String { folder.path + "/exthost-images" }
 
     /// - Parameters:

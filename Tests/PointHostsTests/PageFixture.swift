@@ -103,6 +103,16 @@ enum PageFixture {
         return found
     }
 
+    /// The processor time that a process and its descendants have taken in user mode, in the kernel's ticks.
+    static func ticks(of pid: Int32) -> Int {
+        descendants(of: pid).reduce(0) { sum, process in
+            guard let text = try? String(contentsOfFile: "/proc/\(process.pid)/stat", encoding: .utf8),
+                let end = text.lastIndex(of: ")")
+            else { return sum }
+            return sum + (Int(text[end...].split(separator: " ")[12]) ?? 0)
+        }
+    }
+
     /// Waits for the end of processes, at most 30 s each.
     static func waitForEnd(of processes: [Process]) throws {
         for process in processes where isSame(process) {

@@ -25,7 +25,7 @@ import Testing
             """
             {"call": "test.echo", "number": 7, "arguments": {"text": "a", "bytes": {"$data": "AP8="}}}
 
-            {"call": "test.count", "arguments": {"upTo": 2}, "limit": 5, "grace": 0.5}
+            {"call": "test.count", "arguments": {"upTo": 2}, "limit": 50, "grace": 0.5}
             {"call": "test.unlisted"}
             """)
         #expect(lines.contains(#"{"answer": 7, "value": {"text": "a", "bytes": {"$data": "AP8="}}}"#), "\(lines)")

@@ -14,9 +14,13 @@ import Testing
 
     /// The clients of a provider, and the ends of their connections.
     private final class Clients: Sendable {
-        private let state = Mutex<(connections: [ServiceConnection], ends: Int)>(([], 0))
+        private let state = Mutex<(connections: [ServiceConnection], ends: Int, hanging: Int)>(([], 0, 0))
         var connections: [ServiceConnection] { state.withLock { $0.connections } }
         var ends: Int { state.withLock { $0.ends } }
+        /// The number of calls that came and are never answered.
+        var hanging: Int { state.withLock { $0.hanging } }
+
+        func hang() { state.withLock { $0.hanging += 1 } }
 
         func add(_ connection: ServiceConnection) {
             state.withLock { $0.connections.append(connection) }
@@ -35,6 +39,7 @@ import Testing
             handlers.on(Echo.self) { echo, _ in Echo.Reply(echo) }
             handlers.on(End.self) { end, call in
                 guard end.way == .hang else { throw CocoaError(.fileNoSuchFile) }
+                clients.hang()
                 await withCheckedContinuation { done in call.whenCancelled { done.resume() } }
                 return Nothing()
             }
@@ -134,8 +139,9 @@ import Testing
             // A provider's end answers the calls that are open, and another may take its place.
             let other = try await daemon.host("other")
             let connection = try await other.application.connect(toService: Self.name)
+            let hanging = clients.hanging
             let call = Task { await Self.code { _ = try await connection.call(End(.hang)) } }
-            _ = try await connection.call(Echo(text: "after it"))
+            try await eventually { clients.hanging == hanging + 1 }
             safari.application.crash()
             #expect(await call.value == .connectionLost)
             try await eventually { await Self.code { try await Self.provide(stranger.application, clients) } == nil }

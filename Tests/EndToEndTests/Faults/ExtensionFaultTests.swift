@@ -133,8 +133,7 @@ struct ExtensionFaultTests {
     @Test func aResultThatComesAfterTheDismissalChangesNothing() async throws {
         let bundles = try TestBundles.withPuppet()
         try bundles.addHostile("completesLate")
-        try await besideAHealthyRequest(bundles, arguments: ["--timer", "idle=20ms", "--timer", "expire=20ms"]) {
-            daemon in
+        try await besideAHealthyRequest(bundles, arguments: ["--timer", "idle=20ms"]) { daemon in
             let host = try await daemon.host("notes")
             let request = try await host.begin("org.exthost.tests.completesLate", items: [.text("x")])
             try await request.cancel()

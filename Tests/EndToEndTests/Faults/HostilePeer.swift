@@ -84,7 +84,7 @@ func besideAHealthyRequest(
     _ bundles: TestBundles, arguments: [String] = [], _ row: (TestDaemon) async throws -> Void
 ) async throws {
     // The healthy request holds its load for as long as the row takes, on however slow a machine.
-    try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "load=60s"] + arguments) { daemon in
+    try await withTestDaemon(applications: [bundles.path], arguments: ["--timer", "load=10min"] + arguments) { daemon in
         // Who waits for what does not come waits no longer than for the daemon, whose death says where that was.
         let bound = DispatchWorkItem { kill(pid_t(daemon.processIdentifier), SIGABRT) }
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(180 * faultRepetitions), execute: bound)

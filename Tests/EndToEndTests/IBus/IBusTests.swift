@@ -236,7 +236,7 @@ import Testing
             kill(pid, SIGCONT)
             try await eventually {
                 let (log, marked) = await (engine.log, engine.marked)
-                return log.contains("mark nihon 5 true 1") && marked.isEmpty
+                return log.contains("mark nihon 5 true 1") && log.contains("commit nihon") && marked.isEmpty
             }
             #expect(await engine.text == "go anihon")
             try await engine.report()

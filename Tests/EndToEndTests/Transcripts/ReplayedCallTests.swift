@@ -343,7 +343,7 @@ import Transcripts
         missing.entries.insert(missing.entries[place], at: place)
         let divergence = try #require(
             try await missing.replayAsHost(
-                applications: [bundles.path], patience: .seconds(3), arguments: arguments))
+                applications: [bundles.path], patience: .seconds(15), arguments: arguments))
         #expect(
             divergence.difference == PropertyListDifference(path: "kind", expected: "call", found: nil), "\(divergence)"
         )

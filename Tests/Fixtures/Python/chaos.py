@@ -105,7 +105,7 @@ class RunningHost:
         self.report, report = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
-            signal.alarm(60)
+            signal.alarm(600)
             daemon.close_here()
             for other in [self, *others]:
                 os.close(other.orders)
@@ -119,7 +119,7 @@ class RunningHost:
         os.close(report)
         self.lines = b""
 
-    def line(self, limit=20):
+    def line(self, limit=120):
         """Returns the next line of its report; empty at its end."""
         while b"\n" not in self.lines:
             if not select.select([self.report], [], [], limit)[0]:

@@ -8,6 +8,7 @@ interrupted. `flood` prints `flooding`, and at its end why it ended.
 
 import os
 import plistlib
+import select
 import signal
 import socket
 import sys
@@ -26,7 +27,7 @@ def flood():
 
     signal.signal(signal.SIGINT, ended)
     signal.signal(signal.SIGALRM, ended)
-    signal.alarm(60)
+    signal.alarm(600)
     count = 0
     while True:
         stranger = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -40,15 +41,13 @@ def flood():
             print("flooding", flush=True)
 
 
-def silent():
-    """Opens a connection that stays silent. Raises if the daemon refuses it, which it does at once."""
+def silent(held):
+    """Adds a connection that stays silent. Raises if the daemon refuses one, which it does at once."""
     stranger = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     stranger.connect(PATH)
-    stranger.settimeout(0.05)
-    try:
-        heard(stranger)
-    except TimeoutError:
-        return stranger
+    for door in select.select([*held, stranger], [], [], 0.01)[0]:
+        heard(door)
+    held.append(stranger)
 
 
 def heard(door):
@@ -86,7 +85,10 @@ def main():
     held = []
     try:
         while len(held) < 2000:
-            held.append(silent() if what == "strangers" else host())
+            if what == "strangers":
+                silent(held)
+            else:
+                held.append(host())
     except Exception as end:
         print("has", len(held), "and no more:", str(end).replace("\n", " "), flush=True)
     signal.pause()

@@ -24,16 +24,22 @@ listener.listen()
 print(json.dumps(greeting), flush=True)
 
 partners = {}
-while True:
-    # The daemon watches the lease. The daemon's end ends this program.
-    ready, _, _ = select.select([listener, process.stdout, *partners], [], [])
+is_running = True
+# The daemon watches the lease. The daemon's end ends this program, once all that it has sent is forwarded.
+while is_running or partners:
+    ready, _, _ = select.select([listener, *partners] + [process.stdout] * is_running, [], [])
     for source in ready:
         if source is process.stdout:
-            sys.exit(process.wait())
+            is_running = False
+            continue
         if source is listener:
             client, _ = listener.accept()
             server = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            server.connect(real)
+            try:
+                server.connect(real)
+            except OSError:  # the daemon has gone
+                client.close()
+                continue
             partners[client], partners[server] = (server, False), (client, True)
             continue
         if source not in partners:
@@ -42,7 +48,9 @@ while True:
         descriptors = []
         try:
             packet, descriptors, _, _ = socket.recv_fds(source, 1 << 20, 64)
-        except OSError:  # the peer closed with unread data
+        except ConnectionResetError:  # the peer closed with unread data; what it sent before comes next
+            continue
+        except OSError:
             packet = b""
         try:
             if packet:
@@ -55,3 +63,4 @@ while True:
             for end in (source, target):
                 partners.pop(end, None)
                 end.close()
+sys.exit(process.wait())

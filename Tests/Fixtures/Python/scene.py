@@ -113,11 +113,13 @@ class Daemon:
         self.control.receive()
         # It begins to watch its folders after it serves.
         self.descriptors = self.open()
-        for _ in range(500):
+        for _ in range(6000):
             time.sleep(0.01)
             before, self.descriptors = self.descriptors, self.open()
             if "anon_inode:inotify" in before and before == self.descriptors:
                 break
+        else:
+            sys.exit("the daemon does not watch its folders")
         self.descriptors = collections.Counter(self.descriptors)
         self.files = set(os.listdir(self.folder))
 

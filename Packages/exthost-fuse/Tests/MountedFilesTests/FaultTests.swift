@@ -7,7 +7,7 @@ import Testing
 struct FaultTests {
     @Test("A call that never ends fails with ETIMEDOUT, and open files stay usable.")
     func hang() async throws {
-        let ending = try await Programs.trial("hang", ["--limit", "300"])
+        let ending = try await Programs.trial("hang", ["--limit", "1500"])
         #expect(
             ending.lines == [
                 "lookup: ETIMEDOUT", "list: ETIMEDOUT", "create: ETIMEDOUT", "mkdir: ETIMEDOUT", "unlink: ETIMEDOUT",
@@ -21,7 +21,7 @@ struct FaultTests {
 
     @Test("The folder is unmounted while 200 operations wait for a provider that never answers.")
     func hangAndEnd() async throws {
-        let ending = try await Programs.trial("hang_and_end", ["--limit", "1000"])
+        let ending = try await Programs.trial("hang_and_end", ["--limit", "10000"])
         #expect(ending.lines == ["200 wait"])
         #expect(ending.errors.contains("ended: requested, undelivered 0"))
     }

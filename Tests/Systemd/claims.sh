@@ -69,7 +69,8 @@ given_up() {
     runs_or_failed() { failed "$@" || { pid=$(main_pid "$@") && differs "$pid" 0; }; }
     next_or_failed() { failed "$@" || differs "$(main_pid "$@")" "$pid"; }
     for try in $(seq 15); do
-        eventually runs_or_failed "$@"
+        # Without a process to kill, the number would be 0, which is everybody.
+        eventually runs_or_failed "$@" || break
         ! failed "$@" || return 0
         kill -KILL "$pid"
         eventually next_or_failed "$@"

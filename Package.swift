@@ -9,7 +9,7 @@ let isDependency = Context.packageDirectory.contains("/checkouts/")
 /// to 5 s of processor time for a large module. A batch has 25 files by default, and up to 100 here.
 ///
 /// The first jobs that import Swift's own modules would write the index of those, each for itself: 3 to 4 s for the
-/// standard library, and as much for Foundation. Who builds a package with this kit has that index from his own sources.
+/// standard library, and as much for Foundation. The modules of an author's package write it in any case.
 let cheaper: [SwiftSetting] =
     isDependency
     ? []

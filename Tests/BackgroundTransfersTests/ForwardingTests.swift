@@ -35,7 +35,7 @@ private final class PlainServer: Sendable {
         }
     }
 
-    /// Ends `accept`. The thread closes the descriptor, whose number may not be another's while the thread accepts by it.
+    /// Ends `accept`. The thread closes the descriptor: its number may not be another's while the thread accepts by it.
     func stop() { shutdown(listening, Int32(SHUT_RDWR)) }
 
     private static func serve(_ connection: Int32) {

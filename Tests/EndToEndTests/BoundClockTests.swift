@@ -97,14 +97,20 @@ import Testing
     /// Who connects has five seconds of real time: an hour of the clock's does not count.
     @Test func aConnectionThatHasSaidNothingYetIsNotRefusedForTheTestsTime() async throws {
         let bundles = try TestBundles.withPuppet()
-        try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
-            let start = ContinuousClock.now
-            let stranger = try Socket.connect(to: daemon.address.path)
-            try await daemon.clock.advance(by: .seconds(3600))
-            let names = try await daemon.events().map(\.event)
-            // A slow machine may have taken the five seconds.
-            #expect(!names.contains(EventName.peerRefused.rawValue) || ContinuousClock.now - start > .seconds(4))
-            withExtendedLifetime(stranger) {}
+        // A round that took the five seconds says nothing.
+        for _ in 0..<20 {
+            let isTold = try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+                let start = ContinuousClock.now
+                let stranger = try Socket.connect(to: daemon.address.path)
+                try await daemon.clock.advance(by: .seconds(3600))
+                let names = try await daemon.events().map(\.event)
+                guard ContinuousClock.now - start < .seconds(4) else { return false }
+                #expect(!names.contains(EventName.peerRefused.rawValue))
+                withExtendedLifetime(stranger) {}
+                return true
+            }
+            if isTold { return }
         }
+        Issue.record("each of 20 rounds took four seconds")
     }
 }

@@ -198,20 +198,25 @@ enum ClockScenario {
         let bundles = try TestBundles.withPuppet()
         try bundles.addProgram("plain", script: "#!/bin/sh\necho running\nexec sleep 1000\n")
         try await withTestDaemon(applications: [bundles.path], clock: .virtual) { daemon in
+            // The best of five: a busy machine may hold up one of them.
             func steps() async throws -> Duration {
-                let start = ContinuousClock.now
-                for _ in 0..<50 { try await daemon.clock.advance(by: .seconds(1)) }
-                return ContinuousClock.now - start
+                var best = Duration.seconds(3600)
+                for _ in 0..<5 {
+                    let start = ContinuousClock.now
+                    for _ in 0..<10 { try await daemon.clock.advance(by: .seconds(1)) }
+                    best = min(best, ContinuousClock.now - start)
+                }
+                return best
             }
             let host = try await daemon.host("notes")
             let request = try await host.begin(puppet, items: [order("hang")], timeout: .seconds(3600))
             let without = try await steps()
             let (app, _, _) = try await launch(bundles, daemon)
             let with = try await steps()
-            print("50 steps of a virtual clock: \(without), and \(with) beside an app without a hello")
+            print("10 steps of a virtual clock: \(without), and \(with) beside an app without a hello")
             // If the daemon waited for a hello, each step would take the second that it has for a process that does not
             // rest.
-            #expect(with < max(without * 20, .seconds(25)))
+            #expect(with < without * 20)
             _ = try await daemon.control.kill(.pid(app.opened.pid))
             try await request.cancel()
             withExtendedLifetime(host) {}

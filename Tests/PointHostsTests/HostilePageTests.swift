@@ -289,7 +289,10 @@ struct HostilePageTests {
         let pid = try #require(second.pid)
         let idle = PageFixture.ticks(of: pid)
         let task = Task { try await second.run("for (;;) {}", file: "Action.js", limit: .seconds(600)) }
-        while PageFixture.ticks(of: pid) < idle + 20 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<6_000 where PageFixture.ticks(of: pid) < idle + 20 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(PageFixture.ticks(of: pid) >= idle + 20)
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         await second.close()

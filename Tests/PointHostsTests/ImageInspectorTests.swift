@@ -100,7 +100,9 @@ struct ImageInspectorTests {
         let slow = try ImageInspector(program: script.path)
         let image = try Self.open([1])
         let task = Task { try await slow.header(of: image) }
-        while access(script.folder.path + "/pid", R_OK) != 0 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<6_000 where access(script.folder.path + "/pid", R_OK) != 0 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
         let text = try String(contentsOfFile: script.folder.path + "/pid", encoding: .utf8)
         let pid = try #require(pid_t(text.trimmingCharacters(in: .newlines)))
         #expect(kill(pid, 0) == 0)

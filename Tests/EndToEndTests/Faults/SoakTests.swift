@@ -56,7 +56,7 @@ import Testing
             // It begins to watch its folders when it serves already.
             try await eventually { try await daemon.control.status().watching == "inotify" }
             try await daemon.control.fence()
-            // Its first walk opens folders for a moment.
+            // The daemon's first walk opens folders for a moment.
             var before = try Size(daemon)
             var same = 0
             try await eventually {

@@ -27,7 +27,7 @@ partners = {}
 is_running = True
 # The daemon watches the lease. The daemon's end ends this program, once all that it has sent is forwarded.
 while is_running or partners:
-    ready, _, _ = select.select([listener, *partners] + [process.stdout] * is_running, [], [])
+    ready, _, _ = select.select([listener, *partners, *([process.stdout] if is_running else [])], [], [])
     for source in ready:
         if source is process.stdout:
             is_running = False

@@ -164,7 +164,30 @@ import Testing
         #expect(timer.isValid == false)
     }
 
+    @Test func anArgumentThatIsNotUsedMayBeOfAnyClass() {
+        let talker = Talker()
+        weak var weakObject: Model?
+        do {
+            let object = Model()
+            weakObject = object
+            talker.perform("tapped:", with: object)
+            talker.perform("pressed:", with: object)
+        }
+        talker.perform("tapped:", with: talker)
+        talker.perform("pressed:", with: nil)
+        #expect(talker.said == ["tapped", "pressed", "tapped", "pressed"])
+        #expect(weakObject == nil)
+    }
+
     // MARK: What is wrong
+
+    @Test func anUnusedArgumentThatIsNoObjectEndsTheProcess() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Talker().perform("tapped:", with: 1)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("argument 1 of tapped: is Swift.Int, and the method takes Talker"))
+    }
 
     @Test func anUnknownSelectorEndsTheProcessAndNamesTheClass() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -192,6 +215,8 @@ class Talker: NSObject {
     var radius: CGFloat = 0
     func say(_ words: String, to count: Int) { said.append("\(words) \(count)") }
     func quiet() { said.append("…") }
+    func tapped(_ sender: Talker) { said.append("tapped") }
+    func pressed(_ sender: Talker?) { said.append("pressed") }
     private func noted(_ notification: Notification) { said.append(notification.name.rawValue) }
 }
 
@@ -200,6 +225,8 @@ extension Talker {
         [
             _Method("say:to:") { ($0 as! Talker).say($1[0, String.self], to: $1[1, Int.self]) },
             _Method("quiet") { target, _ in (target as! Talker).quiet() },
+            _Method("tapped:") { ($0 as! Talker).tapped($1[unused: 0, Talker.self]) },
+            _Method("pressed:") { ($0 as! Talker).pressed($1[unused: 0, Talker?.self]) },
             _Method("noted:") { ($0 as! Talker).noted($1[0, Notification.self]) },
             _Method("name") { target, _ in (target as! Talker).name },
             _Method("setName:") { ($0 as! Talker).name = $1[0, String.self] },

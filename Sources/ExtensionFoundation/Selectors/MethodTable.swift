@@ -40,6 +40,23 @@ public struct _Arguments {
         let found = value.map { String(reflecting: Swift.type(of: $0)) } ?? "nil"
         fatalError("argument \(index + 1) of \(selector) is \(found), and the method takes \(type)")
     }
+
+    /// An argument that the method's body does not mention: an object of any class, as Objective-C passes it.
+    ///
+    /// Each object has the same reference count, so it may be passed on; nothing else is done with it.
+    public subscript<Value: AnyObject>(unused index: Int, type: Value.Type) -> Value {
+        let value = index < values.count ? values[index] : nil
+        guard let value, !(value is Value), Swift.type(of: value) is AnyClass else { return self[index, type] }
+        return unsafeBitCast(value as AnyObject, to: type)
+    }
+
+    /// An argument that the method's body does not mention: an object of any class, or nil.
+    public subscript<Value: AnyObject>(unused index: Int, type: Value?.Type) -> Value? {
+        (index < values.count ? values[index] : nil).map { _ in self[unused: index, Value.self] }
+    }
+
+    /// An argument that the method's body does not mention, of a type that is no class: it has to be of that type.
+    public subscript<Value>(unused index: Int, type: Value.Type) -> Value { self[index, type] }
 }
 
 extension _Arguments {

@@ -90,6 +90,8 @@ struct Method {
         var type: WrittenType
         /// Why Objective-C could not pass it.
         var obstacle: String?
+        /// Whether the body does not mention it, so that an object of any class may stand for it.
+        var isUnused = false
     }
 
     var traits: MemberTraits
@@ -102,6 +104,8 @@ struct Method {
 
     var name: String { written.filter { $0 != "`" } }
     var labels: [String] { parameters.map(\.label) }
+    /// The name and the labels, by which an override is recognized.
+    var fullName: String { "\(name)(\(labels.map { $0 + ":" }.joined()))" }
     var selector: String { traits.objectiveCName ?? ObjectiveCName.method(name, labels: labels) }
     var firstObstacle: String? {
         if traits.ofType { return "it is a method of the type" }

@@ -22,7 +22,7 @@ struct MemberReader {
         let result = signature.returnClause?.type.trimmedDescription
         return Method(
             traits: traits(node.attributes, node.modifiers, node.name), written: node.name.text,
-            parameters: signature.parameterClause.parameters.map(Self.parameter),
+            parameters: signature.parameterClause.parameters.map { Self.parameter($0, of: node) },
             returnType: ["Void", "()", "Swift.Void"].contains(result) ? nil : result, obstacle: obstacle)
     }
 
@@ -81,7 +81,9 @@ struct MemberReader {
 
     // MARK: Types
 
-    private static func parameter(_ node: FunctionParameterSyntax) -> Method.Parameter {
+    private static func parameter(
+        _ node: FunctionParameterSyntax, of function: FunctionDeclSyntax
+    ) -> Method.Parameter {
         let label = node.firstName.text == "_" ? "" : node.firstName.text.filter { $0 != "`" }
         var obstacle: String?
         if node.ellipsis != nil { obstacle = "it takes any number of values" }
@@ -94,7 +96,18 @@ struct MemberReader {
         if node.type.tokens(viewMode: .sourceAccurate).contains(where: { $0.tokenKind == .keyword(.some) }) {
             obstacle = "it is generic"
         }
-        return Method.Parameter(label: label, type: castType(node.type), obstacle: obstacle)
+        return Method.Parameter(
+            label: label, type: castType(node.type), obstacle: obstacle,
+            isUnused: !mentions((node.secondName ?? node.firstName).text, function))
+    }
+
+    /// Whether a method's body may use one of its parameters. A method without a body here, and one that another module
+    /// may override, may use each.
+    private static func mentions(_ name: String, _ function: FunctionDeclSyntax) -> Bool {
+        guard let body = function.body, !function.modifiers.has("open") else { return true }
+        let bare = name.filter { $0 != "`" }
+        guard bare != "_" else { return false }
+        return body.tokens(viewMode: .sourceAccurate).contains { $0.text.filter { $0 != "`" } == bare }
     }
 
     /// The type for a cast: without what only a declaration may have. `T!` is `T?`.

@@ -58,6 +58,11 @@ struct MethodTables {
             }
             guard member.traits.isExplicit || !explicit.contains(member.selector) else { return false }
             return taken.insert(([member.selector] + member.traits.conditions).joined(separator: "\n")).inserted
+        }.map { member in
+            guard case .method(var method) = member, index.isOverridden(method) else { return member }
+            // The override may use what this body does not.
+            for place in method.parameters.indices { method.parameters[place].isUnused = false }
+            return .method(method)
         }
     }
 

@@ -14,7 +14,8 @@ enum TableEntry {
 
     private static func line(_ method: Method, _ name: String, _ type: (WrittenType) -> String) -> String {
         let values = method.parameters.enumerated().map { place, parameter in
-            (parameter.label.isEmpty ? "" : parameter.label + ": ") + argument(place, type(parameter.type))
+            (parameter.label.isEmpty ? "" : parameter.label + ": ")
+                + argument("\(parameter.isUnused ? "unused: " : "")\(place)", type(parameter.type))
         }
         let call = "(target as! \(name)).\(method.written)(\(values.joined(separator: ", ")))"
         let body = method.returnType == nil ? "\(call); return nil" : "\(call) as Any?"
@@ -27,7 +28,7 @@ enum TableEntry {
         guard property.isSettable else { return [getter] }
         let given =
             switch property.type {
-            case .written(let written): argument(0, type(written))
+            case .written(let written): argument("0", type(written))
             case .inferred: "arguments[0, type(of: \(value))]"
             }
         return [getter, entry(property.setter, "arguments", "\(value) = \(given); return nil")]
@@ -37,7 +38,7 @@ enum TableEntry {
         "_Method(\"\(selector)\") { target, \(arguments) in \(body) }"
     }
 
-    private static func argument(_ place: Int, _ type: String) -> String {
+    private static func argument(_ place: String, _ type: String) -> String {
         let isSimple = type.allSatisfy { $0.isLetter || $0.isNumber || "_.?".contains($0) }
         // A type over several lines is one here.
         let text = type.split(whereSeparator: \.isNewline).joined(separator: " ")

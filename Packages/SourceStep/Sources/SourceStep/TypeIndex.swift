@@ -2,8 +2,16 @@
 
 struct TypeIndex {
     private let blocks: [String: [TypeBlock]]
+    /// The full names of all methods that are overrides.
+    private let overridden: Set<String>
 
-    init(_ all: [TypeBlock]) { blocks = Dictionary(grouping: all, by: \.name) }
+    init(_ all: [TypeBlock]) {
+        blocks = Dictionary(grouping: all, by: \.name)
+        overridden = Set(all.flatMap(\.methods).filter(\.traits.isOverride).map(\.fullName))
+    }
+
+    /// Whether the target may have an override of a method: of any class, because superclasses may be unknown here.
+    func isOverridden(_ method: Method) -> Bool { overridden.contains(method.fullName) }
 
     func declares(_ path: [String]) -> Bool { declaration(path.joined(separator: ".")) != nil }
 

@@ -23,6 +23,20 @@ import Testing
     ])
     func ofMembers(members: String, expected: [String]) { #expect(selectors(members) == expected) }
 
+    @Test(arguments: [
+        ("@objc func x(_ y: B) {}", true), ("@objc func x(_: B) { _ = 1 }", true), ("@objc func x(y z: B) { y }", true),
+        ("@objc func x(_ y: B) { y.z() }", false), ("@objc func x(_ `y`: B) { [y] }", false),
+        ("@objc func x(_ y: B) { print(\"\\(y)\") }", false), ("@objc func x(_ y: B) { z { y } }", false),
+        ("@objc open func x(_ y: B) {}", false),
+        ("@objc func x(_ y: B) {}; class C: A { override func x(_ z: B) {} }", false),
+        ("@objc func x(_ y: B) {}; class C: A { override func x(y: B) {} }", true),
+    ])
+    func passesAnyObjectWhereTheBodyMentionsNone(members: String, isUnused: Bool) {
+        let table = Rewriting("class A: NSObject { \(members) }").table
+        #expect(table.contains("arguments[unused: 0, B.self]") == isUnused)
+        #expect(table.contains("arguments[0, B.self]") != isUnused)
+    }
+
     @Test func ofMembersThatTheirTypeExposes() {
         let members = "func x() {}; private func p() {}; @nonobjc func n() {}; override func o() {}; var y = 1"
         #expect(selectors(members, of: "@objcMembers class A: NSObject") == ["x", "y", "setY:"])
@@ -146,7 +160,7 @@ import Testing
 
     @Test func castsToTypesAsTheEndOfTheFileWritesThem() {
         let source =
-            "class A { struct K {}; class B { @objc func x(_ k: K?, b: [B: any P], c: @escaping () -> Void, d: U!) {} } }"
+            "class A { struct K {}; class B { @objc func x(_ k: K?, b: [B: any P], c: @escaping () -> Void, d: U!) { _ = (k, b, c, d) } } }"
         let table = Rewriting(source).table
         #expect(table.contains("[0, A.K?.self]"))
         #expect(table.contains("[1, ([A.B: any P]).self]"))

@@ -20,6 +20,24 @@ import UIKit
 }
 
 @MainActor @Suite struct ControllerTests {
+    /// The compiler does not see it in code of Swift 5. Apple's checker reports it, and the program goes on.
+    @Test func aViewOffTheMainThreadIsReportedOnceAndAppears() async throws {
+        let result = try #require(
+            await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                let (controller, alert) = await (UIViewController(), UIAlertController())
+                let present: @MainActor () -> Void = {
+                    precondition(!Thread.isMainThread)
+                    controller.present(alert, animated: true)
+                    controller.dismiss(animated: true)
+                }
+                // As code of Swift 5 calls it.
+                unsafeBitCast(present, to: (() -> Void).self)()
+                await MainActor.run { precondition(alert.isViewLoaded && controller.presentedViewController == nil) }
+            })
+        let message = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(message.components(separatedBy: "changed off the main thread").count == 2, "\(message)")
+    }
+
     /// Whoever sets a delegate of the presentation asks for it first.
     @Test @MainActor func aPresentationDoesNotKeepItsController() {
         weak var gone: UIViewController?

@@ -75,7 +75,13 @@ enum AppleWords {
         // The text of an NSURL is optional on Apple's systems.
         if has("NSURL"), has("absoluteString") { return true }
         let hasTransfers = text.contains("import \(KitModules.transfers)")
-        if !hasTransfers, !text.contains("import FoundationNetworking"), network.contains(where: has) { return true }
+        if !hasTransfers, !text.contains("import FoundationNetworking") {
+            if network.contains(where: has) { return true }
+            // The step looks whether the data is that of the URL.
+            if text.contains("Data(contentsOf:") || text.contains("String(contentsOf:"), text.contains("URL(string:") {
+                return true
+            }
+        }
         if keychain.contains(where: text.contains), !text.contains("import \(KitModules.keychain)") { return true }
         // Another module has background sessions.
         if !hasTransfers, background.contains(where: text.contains),

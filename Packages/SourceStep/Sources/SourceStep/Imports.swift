@@ -13,7 +13,8 @@ struct Imports {
     }
 
     let all: [Import]
-    /// Whether the file mentions what Apple's Foundation has and Linux's FoundationNetworking.
+    /// Whether the file mentions what Apple's Foundation has and Linux's FoundationNetworking, or loads an address
+    /// without it.
     let usesNetwork: Bool
     /// Whether the file mentions a property that Linux's FoundationNetworking does not let it set.
     let waitsForConnectivity: Bool
@@ -28,7 +29,7 @@ struct Imports {
         let names = file.tree.tokens(viewMode: .sourceAccurate).filter { token in
             if case .identifier = token.tokenKind { true } else { false }
         }
-        usesNetwork = names.contains { Self.network.contains($0.text) }
+        usesNetwork = names.contains { Self.network.contains($0.text) } || AddressLoads.are(in: file.tree)
         waitsForConnectivity = names.contains { $0.text == "waitsForConnectivity" }
         usesKeychain = names.contains { token in
             Self.coreFoundation.contains(token.text) || Self.keychain.contains { token.text.hasPrefix($0) }

@@ -206,6 +206,20 @@ import Testing
         #expect(Rewriting.copy(of: "import UIKit\n// URLRequest\n")?.contains(imports) == false)
     }
 
+    @Test(arguments: [
+        ("let x = NSData(contentsOf: NSURL(string: y)! as URL)", true),
+        ("func f() { guard let url = URL(string: y) else { return }; g { _ = try? Data(contentsOf: url) } }", true),
+        ("func f() { if let url = URL(string: y), let x = try? String(contentsOf: url) {} }", true),
+        ("let x = try Data(contentsOf: url)", false), ("urls.append(contentsOf: [URL(string: y)!])", false),
+        ("let x = URL(string: y); let z = try Data(contentsOf: other)", false),
+        ("func f() { let url = URL(string: y) }; func g(_ url: URL) { _ = try? Data(contentsOf: url) }", false),
+        ("let x = try Data(contentsOf: URL(fileURLWithPath: y))", false),
+    ])
+    func importsTheNetworkWhereAFileLoadsAnAddress(source: String, isImported: Bool) {
+        let copy = Rewriting.copy(of: "import UIKit\n@objc class A {}\n\(source)\n")
+        #expect(copy?.contains("import FoundationNetworking\n") == isImported)
+    }
+
     @Test(arguments: [true, false, nil] as [Bool?])
     func importsTheKeychainInATargetThatIsLinkedWithIt(isLinked: Bool?) throws {
         try withFolder { folder in

@@ -28,7 +28,7 @@ let strict: [SwiftSetting] =
     ]
 
 /// Authors' code of Swift 5 may use a view off the main thread. UIKit says so once and goes on, as Apple's checker does;
-/// the checks that Swift 6 makes in its closures would end the process.
+/// the checks that Swift 6 makes in closures of UIKit, and of modules that depend on it, would end the process.
 let views: [SwiftSetting] =
     strict + (isDependency ? [] : [.unsafeFlags(["-Xfrontend", "-disable-dynamic-actor-isolation"])])
 
@@ -41,9 +41,12 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 func library(
     _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, resources: [Resource]? = nil,
-    settings: [SwiftSetting] = strict
+    settings: [SwiftSetting]? = nil
 ) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: settings)
+    let hasViews = dependencies.contains { if case .byNameItem(name: "UIKit", _) = $0 { true } else { false } }
+    return .target(
+        name: name, dependencies: dependencies, path: path, resources: resources,
+        swiftSettings: settings ?? (hasViews ? views : strict))
 }
 
 func program(
@@ -330,7 +333,7 @@ let package = Package(
                 "ExtensionConnection", "ExtensionWire", "PropertyListCoding", "LinuxDescriptors", "ImageCodecs",
                 "_Testing_UIKit",
             ], settings: views),
-        library("Social", ["UIKit", "ExtensionFoundation", "ExtensionWire"], settings: views),
+        library("Social", ["UIKit", "ExtensionFoundation", "ExtensionWire"]),
         library("MobileCoreServices", ["CoreFoundationNames", "UniformTypeIdentifiers"]),
         // The keychain.
         library(
@@ -414,7 +417,7 @@ let package = Package(
             [
                 "UIKit", "ExtensionFoundation", "ExtensionPointKit", "ExtensionWire", "ImageCodecs", "Locks",
                 "PointFrameworkKit", "PointMessages",
-            ], settings: views),
+            ]),
         library(
             "QuickLookThumbnailing",
             [

@@ -62,12 +62,15 @@ extension ProviderFiles {
         var (item, base, fields) = (item, base, fields)
         for _ in 0..<Bounds.repeatedFields {
             let (asked, askedBase, askedFields) = (item, base, fields)
+            let question = beginQuestion()
+            defer { endQuestion(question) }
             let answer = try await call { isRepeated in
                 ModifyItem(
                     asked, baseContentVersion: askedBase.contentVersion,
                     baseMetadataVersion: askedBase.metadataVersion, fields: askedFields.rawValue,
                     options: isRepeated ? 1 : 0, file: askedFields.contains(.contents) ? file : nil)
             }
+            try checkPresence(of: asked, since: question)
             guard let new = answer.item else { return answer }
             let old = items[asked.identifier]
             guard let kept = keep(new) else {
@@ -257,11 +260,13 @@ extension ProviderFiles {
             forget(base.identifier, isTold: true)
             throw FileFailure(.noSuchItem, "the provider has no \(base.name) any more")
         }
-        if let store, let record = store.record(kept.identifier), record.item.contentVersion == kept.contentVersion {
-            // A program may have set the time of the file itself, which is no change of its contents.
+        if let store, let record = store.record(kept.identifier) {
+            let isSame = record.item.contentVersion == kept.contentVersion
+            // A program may have set the time of the file itself, which is no change of its contents. Those of another
+            // version are fetched when somebody opens the file again.
             if let open = contents[kept.identifier], !open.isChanged, open.number == record.number {
-                try store.settle(record.number, kept, open.descriptor.raw)
-            } else {
+                try store.settle(record.number, isSame ? kept : record.item, open.descriptor.raw)
+            } else if isSame {
                 try store.update(record.number, kept)
             }
         }
@@ -278,7 +283,10 @@ extension ProviderFiles {
             parent != nil && parent != old.parent
             ? PerformFileAction(.reparent, old.identifier, name: name == old.name ? nil : name, parent: parent)
             : PerformFileAction(.rename, old.identifier, name: name)
+        let question = beginQuestion()
+        defer { endQuestion(question) }
         let reply = try await call { _ in message }
+        try checkPresence(of: old, since: question)
         guard let item = reply.item, let kept = keep(item) else {
             throw FileFailure(.failed, "the provider did not tell of \(old.name) after its move")
         }
@@ -508,7 +516,11 @@ extension ProviderFiles {
             case .setTagData(let data): PerformFileAction(.setTagData, identifier, tags: data.map { [UInt8]($0) })
             case .setFavoriteRank(let rank): PerformFileAction(.setFavoriteRank, identifier, rank: rank)
             }
-        guard let item = try await call({ _ in message }).item, let kept = keep(item) else {
+        let question = beginQuestion()
+        defer { endQuestion(question) }
+        let reply = try await call { _ in message }
+        try checkPresence(of: old, since: question)
+        guard let item = reply.item, let kept = keep(item) else {
             throw FileFailure(.failed, "the provider answered with no item")
         }
         place(kept, after: old)

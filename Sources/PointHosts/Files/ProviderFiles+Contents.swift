@@ -154,8 +154,17 @@ extension ProviderFiles {
             if let task = fetching[item.identifier] { return try await task.value }
             let task = Task { try await isReplicated ? fetched(item) : started(item) }
             fetching[item.identifier] = task
-            defer { fetching[item.identifier] = nil }
+            let question = beginQuestion()
+            defer {
+                fetching[item.identifier] = nil
+                endQuestion(question)
+            }
             let found = try await task.value
+            if since(question).dropped.contains(item.identifier) {
+                found.isDeleted = true
+                if let number = found.number { store?.drop(number) }
+            }
+            try checkPresence(of: item, since: question)
             contents[item.identifier] = found
             return found
         } catch {
@@ -191,7 +200,7 @@ extension ProviderFiles {
         let wanted = open.lastChange
         while !open.has(wanted), !open.isDeleted {
             if let storing = open.storing {
-                if let failure = await storing.value { throw failure }
+                if let failure = await storing.value, !open.isDeleted { throw failure }
                 continue
             }
             let task = Task<FileFailure?, Never> {
@@ -205,7 +214,7 @@ extension ProviderFiles {
                 }
             }
             open.storing = task
-            if let failure = await task.value { throw failure }
+            if let failure = await task.value, !open.isDeleted { throw failure }
         }
     }
 
@@ -255,7 +264,10 @@ extension ProviderFiles {
             }
             if record.item.contentVersion == item.contentVersion { return open }
         }
+        let question = beginQuestion()
+        defer { endQuestion(question) }
         let reply = try await newestContents(of: item)
+        try checkPresence(of: item, since: question)
         guard reply.item.identifier == item.identifier, let newest = keep(reply.item) else {
             throw FileFailure(.failed, "the provider fetched another item than \(item.identifier)")
         }
@@ -268,6 +280,7 @@ extension ProviderFiles {
                 return file
             }
             store.onStep(.copied)
+            try checkPresence(of: item, since: question)
             let record = try store.adopt(draft, newest, file.raw)
             items[newest.identifier]?.size = try FileStatus(of: file.raw).size
             return OpenContents(item.identifier, file, number: record.number)
@@ -368,9 +381,9 @@ extension ProviderFiles {
         _ open: OpenContents, with item: FileItem, after change: Int
     ) async throws(FileFailure) {
         let reply = try await call { _ in FetchContents(item.identifier) }
-        guard let newest = keep(reply.item), let store, let number = open.number, open.lastChange == change else {
-            return
-        }
+        guard !open.isDeleted, let newest = keep(reply.item), let store, let number = open.number,
+            open.lastChange == change
+        else { return }
         do {
             let (source, target) = (reply.file.descriptor, open.descriptor)
             let size = try Self.size(of: source.raw)
@@ -383,6 +396,7 @@ extension ProviderFiles {
             throw FileFailure(error)
         }
         store.onStep(.replaced)
+        if open.isDeleted { return }
         try store.settle(number, newest, open.descriptor.raw)
     }
 

@@ -55,8 +55,18 @@ public actor ProviderFiles: ProvidedFiles {
     /// The first hundred faults of the provider's items, in words.
     public private(set) var faults: [String] = []
     private var observers: [UUID: AsyncStream<ProvidedChange>.Continuation] = [:]
+    /// What happens here to items while questions are on their way, by the questions.
+    private var meanwhile: [Int: Meanwhile] = [:]
+    private var lastQuestion = 0
     private var hasImported = false
     private var isClosed = false
+
+    /// The items that have changed here since a question began. What its answer tells of them may be older.
+    struct Meanwhile {
+        var changed: Set<String> = []
+        /// Those that are gone. Their identifiers may be those of new items by now.
+        var dropped: Set<String> = []
+    }
 
     /// The items of a folder as the provider has listed them, with the changes since.
     private struct Listing {
@@ -82,6 +92,7 @@ public actor ProviderFiles: ProvidedFiles {
         /// The time limits within which a container must have told all its items.
         static let limitsOfEnumeration = 20
         static let repeatedFields = 5
+        static let answersThatMayBeOld = 8
     }
 
     init(
@@ -112,6 +123,32 @@ public actor ProviderFiles: ProvidedFiles {
             throw FileFailure(.providerEnded, error.message)
         } catch {
             throw FileFailure(error)
+        }
+    }
+
+    /// Notes the beginning of a question whose answer tells of items.
+    func beginQuestion() -> Int {
+        lastQuestion += 1
+        meanwhile[lastQuestion] = Meanwhile()
+        return lastQuestion
+    }
+
+    func endQuestion(_ question: Int) { meanwhile[question] = nil }
+
+    /// What has happened since a question began, which has not ended.
+    func since(_ question: Int) -> Meanwhile { meanwhile[question] ?? Meanwhile() }
+
+    /// Throws if an item is gone since a question began. Its answer would bring the item back.
+    func checkPresence(of item: FileItem, since question: Int) throws(FileFailure) {
+        guard !since(question).dropped.contains(item.identifier) else {
+            throw FileFailure(.noSuchItem, "\(item.name) has been deleted")
+        }
+    }
+
+    private func noteChange(of identifier: String, isDropped: Bool = false) {
+        for question in meanwhile.keys {
+            meanwhile[question]?.changed.insert(identifier)
+            if isDropped { meanwhile[question]?.dropped.insert(identifier) }
         }
     }
 
@@ -213,7 +250,10 @@ public actor ProviderFiles: ProvidedFiles {
     /// Returns the item as the provider tells it.
     func known(_ identifier: String) async throws(FileFailure) -> FileItem {
         if let item = items[identifier], !isClosed { return item }
+        let question = beginQuestion()
+        defer { endQuestion(question) }
         let reply = try await call { _ in ItemForIdentifier(identifier) }
+        try checkPresence(of: reply.item, since: question)
         guard reply.item.identifier == identifier, let item = keep(reply.item) else {
             throw FileFailure(.failed, "the provider answered with another item than \(identifier)")
         }
@@ -429,7 +469,15 @@ public actor ProviderFiles: ProvidedFiles {
     }
 
     private func refreshOnce(_ container: String) async {
-        if let anchor = anchors[container], let (part, next) = try? await changed(since: anchor, in: container) {
+        for attempt in 1...Bounds.answersThatMayBeOld {
+            let question = beginQuestion()
+            defer { endQuestion(question) }
+            guard let anchor = anchors[container], let (part, next) = try? await changed(since: anchor, in: container)
+            else { break }
+            let (changed, dropped) = (since(question).changed, since(question).dropped)
+            // Of what has changed here meanwhile, the answer may tell an earlier state.
+            let mayBeOld = !changed.isDisjoint(with: part.updated.map(\.identifier) + part.deleted)
+            if mayBeOld, attempt < Bounds.answersThatMayBeOld { continue }
             anchors[container] = next
             for identifier in part.deleted {
                 if let open = contents[identifier], open.isChanged { await makeAgain(open) }
@@ -437,7 +485,7 @@ public actor ProviderFiles: ProvidedFiles {
                     forget(identifier, isTold: true)
                 }
             }
-            for item in part.updated {
+            for item in part.updated where !dropped.contains(item.identifier) {
                 let old = items[item.identifier]
                 guard let kept = keep(item, in: container == Self.workingSet ? nil : container) else { continue }
                 place(kept, after: old)
@@ -469,6 +517,7 @@ public actor ProviderFiles: ProvidedFiles {
 
     /// Puts an item into the list of its folder, and out of where it was.
     func place(_ item: FileItem, after old: FileItem?) {
+        noteChange(of: item.identifier)
         if let old, old.parent != item.parent || ItemName(old.name) != ItemName(item.name),
             listings[old.parent]?.identifiers[ItemName(old.name)] == item.identifier
         {
@@ -483,6 +532,7 @@ public actor ProviderFiles: ProvidedFiles {
 
     /// Notes that an item has another identifier now. Its contents and its place in the store stay.
     func rename(_ old: FileItem, to new: FileItem) throws(FileFailure) {
+        noteChange(of: old.identifier)
         if listings[old.parent]?.identifiers[ItemName(old.name)] == old.identifier {
             listings[old.parent]?.identifiers[ItemName(old.name)] = nil
             listings[old.parent]?.changes += 1
@@ -506,6 +556,7 @@ public actor ProviderFiles: ProvidedFiles {
 
     /// Drops an item that is not there any more.
     func forget(_ identifier: String, isTold: Bool = false) {
+        noteChange(of: identifier, isDropped: true)
         let old = items.removeValue(forKey: identifier)
         if let old, listings[old.parent]?.identifiers[ItemName(old.name)] == identifier {
             listings[old.parent]?.identifiers[ItemName(old.name)] = nil

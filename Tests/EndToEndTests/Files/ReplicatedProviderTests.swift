@@ -503,4 +503,58 @@ import Testing
                 stores.map(\.identifier) == [FilesStage.identifier] && stores[0].pending.isEmpty && stores[0].isInUse)
         }
     }
+
+    // spec: FP-25
+    @Test("FP-25: a deleted item stays away, whatever is answered to a question from before", arguments: [false, true])
+    func anAnswerFromBeforeADeletion(toARefresh: Bool) async throws {
+        try await FilesStage.with(acts: "anchors", "hang modifyItem", "hang tellChanges") { stage in
+            let files = stage.files
+            _ = try await files.find("txt")
+            #expect(try await files.items(in: files.root).contains { $0.name == "a.txt" })
+            let lease = try await files.open("a", forWriting: true)
+            if toARefresh {
+                await stage.have("change")
+                async let refresh: Void = files.refresh(ProviderFiles.workingSet)
+                try await eventually { try await stage.log("tellChanges a").count == 1 }
+                try await files.delete("a")
+                try stage.act("anchors")
+                await stage.have("release")
+                await refresh
+            } else {
+                FilesStage.replace(lease.descriptor.raw, "late")
+                lease.noteChange()
+                async let flush: Void = lease.flush()
+                try await eventually { try await stage.log("modifyItem a").count == 1 }
+                try await files.delete("a")
+                await stage.have("release")
+                // Nobody is left who misses the change.
+                try await flush
+            }
+            #expect(try await !files.items(in: files.root).contains { $0.name == "a.txt" })
+            #expect(await FilesStage.failure { _ = try await files.item("a") }?.code == .noSuchItem)
+            try await lease.close()
+            #expect(await files.pending.isEmpty)
+            #expect(try await stage.log("modifyItem").count == (toARefresh ? 0 : 1))
+        }
+    }
+
+    // spec: FP-15
+    @Test("FP-15: a time that a program sets is no change of the contents", arguments: [false, true])
+    func aTimeIsSet(isVersion: Bool) async throws {
+        try await FilesStage.with(acts: isVersion ? "versions" : "anchors") { stage in
+            let lease = try await stage.files.open("a", forWriting: true)
+            // As the mounted folder does it for an open file.
+            let time = timespec(tv_sec: 978_307_200, tv_nsec: 0)
+            #expect(futimens(lease.descriptor.raw, [time, time]) == 0)
+            let date = Date(timeIntervalSince1970: 978_307_200)
+            let item = try await stage.files.change("a", ItemChange(modified: date), replacing: nil)
+            #expect(item.modified == date)
+            try await lease.close()
+            #expect(try await stage.text("a") == "alpha")
+            #expect(await stage.files.pending.isEmpty)
+            let log = try await stage.log()
+            #expect(log.filter { $0.hasPrefix("modifyItem") }.count == 1, "\(log)")
+            #expect(log.filter { $0 == "fetchContents a" }.count == (isVersion ? 2 : 1), "\(log)")
+        }
+    }
 }

@@ -195,6 +195,8 @@ final class Replicated: NSObject, NSFileProviderReplicatedExtension, NSFileProvi
             item.version += 1
         }
         if fields.contains(.contentModificationDate) { item.modified = new.contentModificationDate }
+        // A server may count the time among what makes a version of the contents.
+        if fields == .contentModificationDate, Acts.shared.words("versions") != nil { item.version += 1 }
         if fields.contains(.lastUsedDate) { item.lastUsed = new.lastUsedDate }
         if fields.contains(.tagData) { item.tags = new.tagData }
         if fields.contains(.favoriteRank) { item.rank = new.favoriteRank?.intValue }
@@ -387,13 +389,15 @@ final class Enumerator: NSObject, NSFileProviderEnumerator {
         }
         // One change at a time.
         let (identifier, item) = all[since]
-        if let item {
-            observer.didUpdate([item])
-        } else {
-            observer.didDeleteItems(withIdentifiers: [.init(identifier)])
+        let next = (NSFileProviderSyncAnchor(Data("\(since + 1)".utf8)), isMore: since + 1 < all.count)
+        acts.answer("tellChanges", identifier) { _ in
+            if let item {
+                observer.didUpdate([item])
+            } else {
+                observer.didDeleteItems(withIdentifiers: [.init(identifier)])
+            }
+            observer.finishEnumeratingChanges(upTo: next.0, moreComing: next.isMore)
         }
-        observer.finishEnumeratingChanges(
-            upTo: NSFileProviderSyncAnchor(Data("\(since + 1)".utf8)), moreComing: since + 1 < all.count)
     }
 
     func currentSyncAnchor(completionHandler: @escaping @Sendable (NSFileProviderSyncAnchor?) -> Void) {

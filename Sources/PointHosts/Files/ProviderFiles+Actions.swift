@@ -260,13 +260,16 @@ extension ProviderFiles {
             forget(base.identifier, isTold: true)
             throw FileFailure(.noSuchItem, "the provider has no \(base.name) any more")
         }
-        if let store, let record = store.record(kept.identifier) {
-            let isSame = record.item.contentVersion == kept.contentVersion
-            // A program may have set the time of the file itself, which is no change of its contents. Those of another
-            // version are fetched when somebody opens the file again.
+        if answer.shouldFetch {
+            await dropStale(kept)
+        } else if let store, let record = store.record(kept.identifier),
+            record.item.contentVersion == base.contentVersion
+        {
+            // The contents here are those of the answer, also if it has another version. A program may have set the time
+            // of the file itself, which is no change of its contents.
             if let open = contents[kept.identifier], !open.isChanged, open.number == record.number {
-                try store.settle(record.number, isSame ? kept : record.item, open.descriptor.raw)
-            } else if isSame {
+                try store.settle(record.number, kept, open.descriptor.raw)
+            } else {
                 try store.update(record.number, kept)
             }
         }

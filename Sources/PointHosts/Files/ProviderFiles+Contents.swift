@@ -150,15 +150,17 @@ extension ProviderFiles {
     /// The contents of a file on this machine. Whoever asks while they are fetched waits for the same.
     private func materialized(_ item: FileItem) async throws(FileFailure) -> OpenContents {
         if let open = contents[item.identifier] { return open }
+        let question = beginQuestion()
+        defer { endQuestion(question) }
         do {
-            if let task = fetching[item.identifier] { return try await task.value }
+            if let task = fetching[item.identifier] {
+                let found = try await task.value
+                try checkPresence(of: item, since: question)
+                return found
+            }
             let task = Task { try await isReplicated ? fetched(item) : started(item) }
             fetching[item.identifier] = task
-            let question = beginQuestion()
-            defer {
-                fetching[item.identifier] = nil
-                endQuestion(question)
-            }
+            defer { if fetching[item.identifier] == task { fetching[item.identifier] = nil } }
             let found = try await task.value
             if since(question).dropped.contains(item.identifier) {
                 found.isDeleted = true
@@ -200,7 +202,7 @@ extension ProviderFiles {
         let wanted = open.lastChange
         while !open.has(wanted), !open.isDeleted {
             if let storing = open.storing {
-                if let failure = await storing.value, !open.isDeleted { throw failure }
+                if let failure = await storing.value, !open.isDeleted, !open.has(wanted) { throw failure }
                 continue
             }
             let task = Task<FileFailure?, Never> {
@@ -214,7 +216,7 @@ extension ProviderFiles {
                 }
             }
             open.storing = task
-            if let failure = await task.value, !open.isDeleted { throw failure }
+            if let failure = await task.value, !open.isDeleted, !open.has(wanted) { throw failure }
         }
     }
 
@@ -268,9 +270,12 @@ extension ProviderFiles {
         defer { endQuestion(question) }
         let reply = try await newestContents(of: item)
         try checkPresence(of: item, since: question)
-        guard reply.item.identifier == item.identifier, let newest = keep(reply.item) else {
+        // Of an item that has changed meanwhile, the answer has the contents alone, which may be older.
+        let present = since(question).changed.contains(item.identifier) ? items[item.identifier] : nil
+        guard reply.item.identifier == item.identifier, var newest = present ?? keep(reply.item) else {
             throw FileFailure(.failed, "the provider fetched another item than \(item.identifier)")
         }
+        newest.contentVersion = reply.item.contentVersion
         let draft = "\(store.folder)/\(UUID().uuidString)"
         do {
             let source = reply.file.descriptor
@@ -319,12 +324,16 @@ extension ProviderFiles {
 
     /// Gives the provider the contents of a file.
     private func upload(_ open: OpenContents) async throws(FileFailure) {
+        let question = beginQuestion()
+        defer { endQuestion(question) }
         let old = try await known(open.identifier)
         guard let number = open.number, let store else { return }
         let identifier = open.identifier
         let change = open.lastChange
         let before = try? ContentStore.stamp(open.descriptor.raw)
         let file = try await snapshot(open)
+        // Its identifier may be that of a new item by now.
+        try checkPresence(of: old, since: question)
         var item = old
         item.size = (try? FileStatus(of: file.raw).size) ?? item.size
         item.modified = (open.changedTime ?? Date()).timeIntervalSince1970
@@ -360,6 +369,8 @@ extension ProviderFiles {
         template.size = (try? FileStatus(of: file.raw).size) ?? old.size
         let change = open.lastChange
         let asked = template
+        let question = beginQuestion()
+        defer { endQuestion(question) }
         // The parts of a new file, and that its deletion is in conflict.
         let fields: ItemFields = [.filename, .parent, .contents, .contentModificationDate, .fileSystemFlags]
         let answer = try? await call { isRepeated in
@@ -367,6 +378,15 @@ extension ProviderFiles {
         }
         guard let item = answer?.item, let kept = keep(item, in: old.parent) else {
             return fault("\(old.name) was deleted by the provider, and its changes here are lost")
+        }
+        if since(question).dropped.contains(old.identifier) {
+            // It was deleted here, too.
+            _ = try? await call { _ in
+                DeleteItem(
+                    kept.identifier, baseContentVersion: kept.contentVersion,
+                    baseMetadataVersion: kept.metadataVersion)
+            }
+            return forget(kept.identifier)
         }
         try? rename(old, to: kept)
         place(kept, after: nil)

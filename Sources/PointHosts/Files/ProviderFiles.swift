@@ -145,6 +145,13 @@ public actor ProviderFiles: ProvidedFiles {
         }
     }
 
+    /// Returns the items of an answer, and in place of those that have changed here meanwhile the present ones.
+    private func newest(of items: [FileItem], since question: Int) -> [FileItem] {
+        let changed = since(question).changed
+        guard !changed.isEmpty else { return items }
+        return items.compactMap { changed.contains($0.identifier) ? self.items[$0.identifier] : $0 }
+    }
+
     private func noteChange(of identifier: String, isDropped: Bool = false) {
         for question in meanwhile.keys {
             meanwhile[question]?.changed.insert(identifier)
@@ -254,6 +261,7 @@ public actor ProviderFiles: ProvidedFiles {
         defer { endQuestion(question) }
         let reply = try await call { _ in ItemForIdentifier(identifier) }
         try checkPresence(of: reply.item, since: question)
+        if let item = items[identifier], since(question).changed.contains(identifier) { return item }
         guard reply.item.identifier == identifier, let item = keep(reply.item) else {
             throw FileFailure(.failed, "the provider answered with another item than \(identifier)")
         }
@@ -337,9 +345,13 @@ public actor ProviderFiles: ProvidedFiles {
     private func listed(_ container: String) async throws -> (items: [FileItem], changes: Int) {
         if let running = listing[container] { return (try await running.task.value, running.changes) }
         let changes = listings[container]?.changes ?? 0
+        let question = beginQuestion()
         let task = Task {
-            defer { listing[container] = nil }
-            return try await enumerate(container)
+            defer {
+                listing[container] = nil
+                endQuestion(question)
+            }
+            return newest(of: try await enumerate(container), since: question)
         }
         listing[container] = (task, changes)
         return (try await task.value, changes)
@@ -415,10 +427,11 @@ public actor ProviderFiles: ProvidedFiles {
     ///
     /// - Returns: nil if the provider does not know the anchor any more; then enumerate anew.
     public func changes(since anchor: Data, in container: String) async throws(FileFailure) -> Changes? {
+        let question = beginQuestion()
+        defer { endQuestion(question) }
         guard let (part, anchor) = try await changed(since: [UInt8](anchor), in: container) else { return nil }
-        return Changes(
-            updated: part.updated.compactMap { keep($0) }.map { provided($0) }, deleted: part.deleted,
-            anchor: Data(anchor))
+        let updated = newest(of: part.updated, since: question).compactMap { keep($0) }
+        return Changes(updated: updated.map { provided($0) }, deleted: part.deleted, anchor: Data(anchor))
     }
 
     /// The anchor of a container's present state; nil if it has none.
@@ -429,23 +442,22 @@ public actor ProviderFiles: ProvidedFiles {
     private func changed(
         since first: [UInt8], in container: String
     ) async throws(FileFailure) -> (EnumerateChanges.Part, anchor: [UInt8])? {
-        var (all, anchor) = (EnumerateChanges.Part(), first)
+        var (all, anchor) = ([EnumerateChanges.Part](), first)
         let end = ContinuousClock.now + connection.limit * Bounds.limitsOfEnumeration
         for _ in 0..<Bounds.pages {
-            let room = Bounds.itemsOfFolder - all.updated.count - all.deleted.count
+            let room = Bounds.itemsOfFolder - all.reduce(0) { $0 + $1.count }
             do {
-                let (part, reply) = try await connection.call(
-                    EnumerateChanges(container, anchor: anchor), into: EnumerateChanges.Part()
-                ) { all, part in
-                    all.updated += part.updated
-                    all.deleted += part.deleted
-                    guard all.updated.count + all.deleted.count <= room, ContinuousClock.now < end else {
+                let (parts, reply) = try await connection.call(
+                    EnumerateChanges(container, anchor: anchor), into: (parts: [EnumerateChanges.Part](), count: 0)
+                ) { told, part in
+                    told.parts.append(part)
+                    told.count += part.count
+                    guard told.count <= room, ContinuousClock.now < end else {
                         throw FileFailure(.failed, "more than \(Bounds.itemsOfFolder) changes of \(container)")
                     }
                 }
-                all.updated += part.updated
-                all.deleted += part.deleted
-                guard reply.more else { return (all, reply.anchor) }
+                all += parts.parts
+                guard reply.more else { return (EnumerateChanges.Part(last: all), reply.anchor) }
                 guard reply.anchor != anchor else { break }
                 anchor = reply.anchor
             } catch let error where FileFailure.isExpired(error) {
@@ -485,7 +497,11 @@ public actor ProviderFiles: ProvidedFiles {
                     forget(identifier, isTold: true)
                 }
             }
-            for item in part.updated where !dropped.contains(item.identifier) {
+            // Each of them may take a while.
+            let later = beginQuestion()
+            defer { endQuestion(later) }
+            for item in part.updated {
+                if dropped.contains(item.identifier) || since(later).dropped.contains(item.identifier) { continue }
                 let old = items[item.identifier]
                 guard let kept = keep(item, in: container == Self.workingSet ? nil : container) else { continue }
                 place(kept, after: old)
@@ -563,6 +579,7 @@ public actor ProviderFiles: ProvidedFiles {
             listings[old.parent]?.changes += 1
         }
         listings[identifier] = nil
+        fetching[identifier] = nil
         contents.removeValue(forKey: identifier)?.isDeleted = true
         if let record = store?.record(identifier) { store?.drop(record.number) }
         if isTold { tell(.deleted(identifier: identifier, parent: old?.parent, name: old?.name)) }
@@ -607,6 +624,24 @@ public actor ProviderFiles: ProvidedFiles {
         observers = [:]
         await connection.close()
         store?.release()
+    }
+}
+
+extension EnumerateChanges.Part {
+    fileprivate var count: Int { updated.count + deleted.count }
+
+    /// What the last part that tells of an item tells of it.
+    fileprivate init(last parts: [EnumerateChanges.Part]) {
+        self.init()
+        var seen: Set<String> = []
+        for part in parts.reversed() {
+            for item in part.updated.reversed() where seen.insert(item.identifier).inserted { updated.append(item) }
+            for identifier in part.deleted.reversed() where seen.insert(identifier).inserted {
+                deleted.append(identifier)
+            }
+        }
+        updated.reverse()
+        deleted.reverse()
     }
 }
 

@@ -179,7 +179,10 @@ extension FileSystem {
             invalidation.forget(name: before.item.name, in: before.parent)
             if let folder { invalidation.forget(name: item.name, in: folder) }
         }
-        let isSame = item.contentVersion != nil && item.contentVersion == before.item.contentVersion
+        // The version may be known from a lookup, while the cache has what was read from an open file before.
+        let isSame =
+            before.contents == nil && item.contentVersion != nil
+            && item.contentVersion == before.item.contentVersion
         // The contents of a program that writes are newer than the provider's.
         let isOurs = before.contents?.isWritable == true
         if !isSame, !isOurs { nodes.noteNewContents(before.number) }

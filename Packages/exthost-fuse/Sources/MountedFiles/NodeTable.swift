@@ -271,8 +271,10 @@ final class NodeTable: Sendable {
     func noteCache(_ number: UInt64, version: Data?) -> Bool {
         state.withLock { state in
             guard let node = state.nodes[number] else { return false }
+            // The cache that others use stays what it is.
+            if node.contents?.users ?? 0 > 1 { return true }
             state.nodes[number]?.cachedVersion = version
-            return (node.contents?.users ?? 0) > 1 || (version != nil && node.cachedVersion == version)
+            return version != nil && node.cachedVersion == version
         }
     }
 

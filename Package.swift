@@ -27,8 +27,8 @@ let strict: [SwiftSetting] =
         .treatAllWarnings(as: .error),
     ]
 
-/// Authors' code of Swift 5 may use a view off the main thread. UIKit says so once and goes on, as Apple's checker does;
-/// the checks that Swift 6 makes in closures of UIKit, and of modules that depend on it, would end the process.
+/// Authors' code of Swift 5 may use a view off the main thread. UIKit says so once and goes on, as Apple's checker
+/// does. The checks that Swift 6 makes in closures of UIKit, and of modules on it, would end the process.
 let views: [SwiftSetting] =
     strict + (isDependency ? [] : [.unsafeFlags(["-Xfrontend", "-disable-dynamic-actor-isolation"])])
 

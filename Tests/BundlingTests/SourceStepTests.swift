@@ -23,6 +23,7 @@ import Testing
         ("import FoundationNetworking\nlet x: URLRequest", false),
         ("import FoundationNetworking\nlet x = C.background(withIdentifier: y)", true),
         ("let x = NSData(contentsOf: NSURL(string: y)! as URL)", true), ("let x = try Data(contentsOf: y)", false),
+        ("let x = NSDictionary(contentsOf: URL(string: y)!)", true), ("x.append(contentsOf: [URL(string: y)])", false),
         ("import BackgroundTransfers\nlet x = URLSessionConfiguration.background(withIdentifier: y)", false),
         ("import Foundation\nvar x: NSKeyValueObservation?", true), ("import UIKit\nclass A: B { init() {} }", true),
         ("import UIKit\nclass A: B { override init() {} }", false), ("import A\ni.attachments = [x as Any]", true),

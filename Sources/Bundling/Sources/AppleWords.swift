@@ -39,6 +39,8 @@ enum AppleWords {
         "URLSession", "URLSessionConfiguration", "URLRequest", "NSMutableURLRequest", "URLResponse", "HTTPURLResponse",
         "URLCache", "HTTPCookie", "HTTPCookieStorage",
     ]
+    /// The calls that load a file or an address, without a session.
+    private static let loads = ["Data", "String", "NSArray", "NSDictionary"].map { "\($0)(contentsOf:" }
     /// The openings of names of the keychain, which belong to Foundation on Apple's systems.
     private static let keychain = ["kSecClass", "kSecAttr", "kSecValue", "SecItem", "SecCode", "SecRandomCopyBytes"]
     /// The words of a configuration of a background session.
@@ -78,9 +80,7 @@ enum AppleWords {
         if !hasTransfers, !text.contains("import FoundationNetworking") {
             if network.contains(where: has) { return true }
             // The step looks whether the data is that of the URL.
-            if text.contains("Data(contentsOf:") || text.contains("String(contentsOf:"), text.contains("URL(string:") {
-                return true
-            }
+            if text.contains("URL(string:"), loads.contains(where: text.contains) { return true }
         }
         if keychain.contains(where: text.contains), !text.contains("import \(KitModules.keychain)") { return true }
         // Another module has background sessions.

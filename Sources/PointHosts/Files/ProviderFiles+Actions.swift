@@ -265,8 +265,8 @@ extension ProviderFiles {
         } else if let store, let record = store.record(kept.identifier),
             record.item.contentVersion == base.contentVersion
         {
-            // The contents here are those of the answer, also if it has another version. A program may have set the time
-            // of the file itself, which is no change of its contents.
+            // The contents here are those of the answer, also if it has another version. A program may have set the
+            // time of the file itself, which is no change of its contents.
             if let open = contents[kept.identifier], !open.isChanged, open.number == record.number {
                 try store.settle(record.number, kept, open.descriptor.raw)
             } else {

@@ -332,7 +332,7 @@ extension ProviderFiles {
         let change = open.lastChange
         let before = try? ContentStore.stamp(open.descriptor.raw)
         let file = try await snapshot(open)
-        // Its identifier may be that of a new item by now.
+        // A new item may have the identifier by now.
         try checkPresence(of: old, since: question)
         var item = old
         item.size = (try? FileStatus(of: file.raw).size) ?? item.size
@@ -380,7 +380,7 @@ extension ProviderFiles {
             return fault("\(old.name) was deleted by the provider, and its changes here are lost")
         }
         if since(question).dropped.contains(old.identifier) {
-            // It was deleted here, too.
+            // The item was deleted here, too. If this call fails, the provider tells of the new item later.
             _ = try? await call { _ in
                 DeleteItem(
                     kept.identifier, baseContentVersion: kept.contentVersion,

@@ -55,16 +55,16 @@ public actor ProviderFiles: ProvidedFiles {
     /// The first hundred faults of the provider's items, in words.
     public private(set) var faults: [String] = []
     private var observers: [UUID: AsyncStream<ProvidedChange>.Continuation] = [:]
-    /// What happens here to items while questions are on their way, by the questions.
+    /// The changes here since the beginning of each question that waits for its answer, by the question's number.
     private var meanwhile: [Int: Meanwhile] = [:]
     private var lastQuestion = 0
     private var hasImported = false
     private var isClosed = false
 
-    /// The items that have changed here since a question began. What its answer tells of them may be older.
+    /// The items that have changed here since a question began. Its answer may have an earlier state of them.
     struct Meanwhile {
         var changed: Set<String> = []
-        /// Those that are gone. Their identifiers may be those of new items by now.
+        /// The items that are gone. New items may have their identifiers by now.
         var dropped: Set<String> = []
     }
 
@@ -92,6 +92,7 @@ public actor ProviderFiles: ProvidedFiles {
         /// The time limits within which a container must have told all its items.
         static let limitsOfEnumeration = 20
         static let repeatedFields = 5
+        /// The most times that the same changes are asked for, because items have changed here meanwhile.
         static let answersThatMayBeOld = 8
     }
 
@@ -135,10 +136,10 @@ public actor ProviderFiles: ProvidedFiles {
 
     func endQuestion(_ question: Int) { meanwhile[question] = nil }
 
-    /// What has happened since a question began, which has not ended.
+    /// The changes here since an open question began.
     func since(_ question: Int) -> Meanwhile { meanwhile[question] ?? Meanwhile() }
 
-    /// Throws if an item is gone since a question began. Its answer would bring the item back.
+    /// Throws `noSuchItem` if an item is gone since a question began: the answer would bring the item back.
     func checkPresence(of item: FileItem, since question: Int) throws(FileFailure) {
         guard !since(question).dropped.contains(item.identifier) else {
             throw FileFailure(.noSuchItem, "\(item.name) has been deleted")
@@ -147,9 +148,13 @@ public actor ProviderFiles: ProvidedFiles {
 
     /// Returns the items of an answer, and in place of those that have changed here meanwhile the present ones.
     private func newest(of items: [FileItem], since question: Int) -> [FileItem] {
-        let changed = since(question).changed
-        guard !changed.isEmpty else { return items }
-        return items.compactMap { changed.contains($0.identifier) ? self.items[$0.identifier] : $0 }
+        let changes = since(question)
+        guard !changes.changed.isEmpty else { return items }
+        return items.compactMap { item in
+            guard changes.changed.contains(item.identifier) else { return item }
+            // An item that is only not known here any more is as the answer has it.
+            return self.items[item.identifier] ?? (changes.dropped.contains(item.identifier) ? nil : item)
+        }
     }
 
     private func noteChange(of identifier: String, isDropped: Bool = false) {
@@ -497,7 +502,7 @@ public actor ProviderFiles: ProvidedFiles {
                     forget(identifier, isTold: true)
                 }
             }
-            // Each of them may take a while.
+            // An item of the list may be deleted here while another one's contents are fetched.
             let later = beginQuestion()
             defer { endQuestion(later) }
             for item in part.updated {
@@ -630,7 +635,7 @@ public actor ProviderFiles: ProvidedFiles {
 extension EnumerateChanges.Part {
     fileprivate var count: Int { updated.count + deleted.count }
 
-    /// What the last part that tells of an item tells of it.
+    /// Merges parts in their order: of several mentions of an item, the last one counts.
     fileprivate init(last parts: [EnumerateChanges.Part]) {
         self.init()
         var seen: Set<String> = []

@@ -2,22 +2,24 @@
 
 import SwiftSyntax
 
-/// `Data(contentsOf: URL(string: text)!)` and the like, also with a name that has such a URL in the same function.
+/// `Data(contentsOf: URL(string: text)!)` and the like, also with a name that has such a URL in the same function, or
+/// anywhere outside of functions.
 ///
-/// On Linux, Foundation loads all but files by FoundationNetworking, and ends a process that has not loaded that module.
-/// A URL from elsewhere counts as that of a file: FoundationNetworking brings libcurl along.
+/// On Linux, Foundation loads all but files by FoundationNetworking, and ends a process that has not loaded that
+/// module. A URL from elsewhere counts as that of a file: FoundationNetworking brings libcurl along.
 final class AddressLoads: SyntaxVisitor {
     private static let types: Set<String> = ["Data", "NSData", "String", "NSString", "NSArray", "NSDictionary"]
 
     /// The names that have a URL of a text.
     private var names: Set<String> = []
     private var sources: [ExprSyntax] = []
-    private var isInFunction = false
+    private var isFoundInFunction = false
 
+    /// Whether a node has such a load.
     static func are(in node: some SyntaxProtocol) -> Bool {
         let finder = AddressLoads(viewMode: .sourceAccurate)
         finder.walk(node)
-        return finder.isInFunction
+        return finder.isFoundInFunction
             || finder.sources.contains { source in
                 isMade(source) || source.tokens(viewMode: .sourceAccurate).contains { finder.names.contains($0.text) }
             }
@@ -56,7 +58,7 @@ final class AddressLoads: SyntaxVisitor {
     }
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-        if let body = node.body, Self.are(in: body) { isInFunction = true }
+        if let body = node.body, Self.are(in: body) { isFoundInFunction = true }
         return .skipChildren
     }
 }

@@ -159,8 +159,8 @@ import Testing
     }
 
     @Test func castsToTypesAsTheEndOfTheFileWritesThem() {
-        let source =
-            "class A { struct K {}; class B { @objc func x(_ k: K?, b: [B: any P], c: @escaping () -> Void, d: U!) { _ = (k, b, c, d) } } }"
+        let parameters = "_ k: K?, b: [B: any P], c: @escaping () -> Void, d: U!"
+        let source = "class A { struct K {}; class B { @objc func x(\(parameters)) { _ = (k, b, c, d) } } }"
         let table = Rewriting(source).table
         #expect(table.contains("[0, A.K?.self]"))
         #expect(table.contains("[1, ([A.B: any P]).self]"))

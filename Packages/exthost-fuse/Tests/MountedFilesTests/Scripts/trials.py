@@ -178,6 +178,8 @@ def changes() -> None:
         file.write("new")
     # The clock of files is coarse: both contents could have one time, and so one version.
     os.utime("provider/a", (978307200, 978307200))
+    # By this the mount knows the new version before the provider tells of it, and the kernel's cache has the old text.
+    os.listdir("mount")
     with open("provider/b", "w") as file:
         file.write("b")
     faults("announce a", "announce b")
